@@ -1,0 +1,19 @@
+# What the rooms stand on; each is a Debian 12 package (docs/decisions/0002-dependencies.md).
+find_package(Threads REQUIRED)
+find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
+find_package(Boost 1.81 REQUIRED COMPONENTS json url unit_test_framework)
+find_package(spdlog REQUIRED)
+find_package(CLI11 REQUIRED)
+find_library(CAF_CORE caf_core REQUIRED) # Debian's package has no CMake files
+add_library(caf_core INTERFACE)
+target_link_libraries(caf_core INTERFACE ${CAF_CORE} Threads::Threads)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx libpq)
+pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
+
+# valijson is headers only, but its package depends on Qt and POCO: scripts/dependencies
+# unpacks it here without them.
+find_path(VALIJSON_INCLUDE valijson/validator.hpp
+  PATHS ${CMAKE_SOURCE_DIR}/build/third_party/usr/include REQUIRED)
+add_library(valijson INTERFACE)
+target_include_directories(valijson SYSTEM INTERFACE ${VALIJSON_INCLUDE})

@@ -1,0 +1,104 @@
+// The commands that an agent takes: orders from outside, and the answers of what it started.
+#pragma once
+
+#include "messages/event.hpp"
+
+#include <map>
+
+namespace troupe {
+
+struct create_session {
+  troupe::options options;
+};
+
+struct accept_message {
+  std::string message_id;
+  troupe::delivery delivery = delivery::send;
+  troupe::content content;
+  std::optional<std::string> role;
+  std::optional<message_settings> settings;
+  std::optional<json::raw> metadata;
+  std::string by = "client";
+};
+
+/// Takes back what is still queued; absent: both queues.
+struct withdraw {
+  std::optional<delivery> queue;
+  std::string by;
+};
+
+/// Goes on by itself with what is queued, if the session is idle and nothing holds it.
+struct take_up {};
+/// Goes on with what was cut off: what is owed first, then what is queued.
+struct start {};
+/// Takes what is queued, else runs an inference on the context as it is.
+struct continue_run {};
+
+/// Blocks that are finished while the answer goes on.
+struct block_finished {
+  std::string inference_id;
+  std::vector<block> blocks; ///< in order, after those that are in the log
+};
+
+/// What validation found about one call: refused with a text, or good.
+struct call_check {
+  std::optional<std::string> refusal;
+  error_kind kind = error_kind::invalid_input;
+};
+
+/// The end of an answer.
+struct inference_answer {
+  inference_finished finish;
+  std::vector<block> blocks;      ///< those that aren't in the log yet
+  std::vector<call_check> checks; ///< one for each tool call of the whole answer, in order
+};
+
+/// Starts the calls that may start now.
+struct begin_tools {};
+
+/// The end of one attempt at a call.
+struct tool_answer {
+  std::string execution_id;
+  std::int64_t attempt = 1;
+  tool_outcome outcome = tool_outcome::completed;
+  troupe::content content;
+  bool is_error = false;
+  std::optional<troupe::error_kind> error_kind;
+  std::optional<json::raw> details;
+  bool terminate = false;
+};
+
+struct decide_permission {
+  std::string decision_id;
+  bool allow = false;
+  std::string by;
+  std::optional<std::string> reason;
+  std::optional<json::raw> arguments; ///< changed by the person; valid by the schema
+};
+
+struct give_verdict {
+  std::string execution_id;
+  troupe::verdict verdict = verdict::rerun;
+  std::string by;
+  std::optional<troupe::content> result;
+};
+
+struct abort_run {
+  std::string by;
+};
+/// Ends an aborted run: what still runs is recorded as aborted and never heard again.
+struct settle_abort {};
+
+/// After a load: what the log says is running doesn't run here. `reason`: `crash` or `takeover`.
+struct recover {
+  std::string reason;
+};
+
+using command = std::variant<create_session, accept_message, withdraw, take_up, start, continue_run,
+    block_finished, inference_answer, begin_tools, tool_answer, decide_permission, give_verdict, abort_run,
+    settle_abort, recover>;
+
+/// The number under which the command's appends are stored.
+command_kind kind_of(const command& given);
+
+} // namespace troupe

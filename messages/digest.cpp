@@ -1,0 +1,69 @@
+// SHA-256 by libcrypto.
+#include "messages/digest.hpp"
+
+#include <new>
+
+#include <openssl/evp.h>
+
+namespace troupe {
+
+struct sha256::state {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  state() {
+    if (!context)
+      throw std::bad_alloc();
+  }
+  state(const state&) = delete;
+  state& operator=(const state&) = delete;
+  ~state() { EVP_MD_CTX_free(context); }
+};
+
+sha256::sha256() : state_(std::make_unique<state>()) {
+  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  if (EVP_DigestInit_ex(state_->context, algorithm, nullptr) != 1)
+    throw std::bad_alloc();
+}
+sha256::sha256(const sha256& other) : state_(std::make_unique<state>()) {
+  if (EVP_MD_CTX_copy_ex(state_->context, other.state_->context) != 1)
+    throw std::bad_alloc();
+}
+sha256& sha256::operator=(const sha256& other) {
+  if (this != &other)
+    *this = sha256(other);
+  return *this;
+}
+sha256::sha256(sha256&&) noexcept = default;
+sha256& sha256::operator=(sha256&&) noexcept = default;
+sha256::~sha256() = default;
+
+void sha256::update(std::string_view bytes) { EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()); }
+
+hash sha256::finish() const {
+  const sha256 copy(*this);
+  hash out{};
+  unsigned length = 0;
+  EVP_DigestFinal_ex(copy.state_->context, out.data(), &length);
+  return out;
+}
+
+hash sha256_of(std::string_view bytes) {
+  sha256 running;
+  running.update(bytes);
+  return running.finish();
+}
+
+std::string hex(const hash& value) {
+  static constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  out.reserve(value.size() * 2);
+  for (const unsigned char byte : value) {
+    out.push_back(digits[byte >> 4]);
+    out.push_back(digits[byte & 15]);
+  }
+  return out;
+}
+
+std::string content_name(const hash& value) { return "sha256:" + hex(value); }
+std::string content_name(std::string_view bytes) { return content_name(sha256_of(bytes)); }
+
+} // namespace troupe

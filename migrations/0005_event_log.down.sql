@@ -1,0 +1,1 @@
+drop view troupe.event_log;

@@ -1,0 +1,17 @@
+// What an append must be like by itself, before anyone looks at its session.
+#pragma once
+
+#include "persistence/journal.hpp"
+
+namespace troupe::persistence {
+
+/// The bytes that an append brings: payloads, stored content, claims and views.
+std::size_t bytes_of(const append& append);
+
+/// Why the append can never be stored, or nothing.
+std::optional<problem> fault_of(const append& append);
+
+/// True for 64 hexadecimal digits in lower case after `sha256:`.
+bool is_content_name(std::string_view name);
+
+} // namespace troupe::persistence

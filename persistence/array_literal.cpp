@@ -1,0 +1,72 @@
+// Quotes elements by the rules of array input (PostgreSQL, 8.15.6).
+#include "persistence/array_literal.hpp"
+
+#include <utility>
+
+namespace troupe::persistence {
+
+namespace {
+
+void append_hex(std::string& out, std::string_view bytes) {
+  constexpr char digits[] = "0123456789abcdef";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += digits[byte >> 4];
+    out += digits[byte & 15];
+  }
+}
+
+int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
+
+} // namespace
+
+void array_literal::separate() { text_ += std::exchange(empty_, false) ? '{' : ','; }
+
+void array_literal::add_plain(std::string_view element) {
+  separate();
+  text_ += element;
+}
+
+void array_literal::add(std::int64_t number) { add_plain(std::to_string(number)); }
+
+void array_literal::add(std::string_view text) {
+  separate();
+  text_ += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      text_ += '\\';
+    text_ += c;
+  }
+  text_ += '"';
+}
+
+void array_literal::add_bytes(std::string_view bytes) {
+  separate();
+  text_.reserve(text_.size() + 2 * bytes.size() + 6);
+  text_ += "\"\\\\x";
+  append_hex(text_, bytes);
+  text_ += '"';
+}
+
+std::string to_bytea(std::string_view bytes) {
+  std::string out = "\\x";
+  append_hex(out, bytes);
+  return out;
+}
+
+std::string from_bytea(std::string_view text) { return text.substr(0, 2) == "\\x" ? from_hex(text.substr(2)) : ""; }
+
+std::string from_hex(std::string_view digits) {
+  std::string out;
+  out.reserve(digits.size() / 2);
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+    const int high = digit(digits[i]);
+    const int low = digit(digits[i + 1]);
+    if (high < 0 || low < 0)
+      return {};
+    out += static_cast<char>(high * 16 + low);
+  }
+  return out;
+}
+
+} // namespace troupe::persistence

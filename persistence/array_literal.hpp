@@ -1,0 +1,35 @@
+// Parameters as PostgreSQL reads them: arrays as text, bytes as hexadecimal.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace troupe::persistence {
+
+/// An array as one text parameter, `{"a","b",NULL}`.
+class array_literal {
+ public:
+  void add(std::int64_t number);
+  void add(bool yes) { add_plain(yes ? "t" : "f"); }
+  void add(std::string_view text);
+  void add(const char* text) { add(std::string_view(text)); }
+  void add_bytes(std::string_view bytes);
+  void add_null() { add_plain("NULL"); }
+  std::string take() { return std::move(text_) + (empty_ ? "{}" : "}"); }
+
+ private:
+  void add_plain(std::string_view element);
+  void separate();
+  std::string text_;
+  bool empty_ = true;
+};
+
+/// `\x` and two digits a byte.
+std::string to_bytea(std::string_view bytes);
+/// The bytes of what `to_bytea` gives; empty for what isn't its form.
+std::string from_bytea(std::string_view text);
+/// The bytes of pairs of hexadecimal digits; empty for what isn't its form.
+std::string from_hex(std::string_view digits);
+
+} // namespace troupe::persistence

@@ -1,0 +1,18 @@
+# Writes a .cpp that holds the text of every migration, so that the program needs no files:
+# cmake -DFOLDER=migrations -DOUTPUT=x.cpp -P embed_migrations.cmake
+file(GLOB files ${FOLDER}/*.up.sql)
+list(SORT files)
+set(code "// Made from migrations/ by persistence/embed_migrations.cmake.\n#include \"persistence/migrator.hpp\"\n\n")
+string(APPEND code "namespace troupe::persistence {\n\nconst std::vector<migration>& migrations() {\n")
+string(APPEND code "  static const std::vector<migration> all = {\n")
+foreach(up ${files})
+  get_filename_component(base ${up} NAME)
+  string(REPLACE ".up.sql" "" name ${base})
+  string(SUBSTRING ${name} 0 4 digits)
+  string(REGEX REPLACE "^0+" "" version ${digits})
+  file(READ ${up} up_text)
+  file(READ ${FOLDER}/${name}.down.sql down_text)
+  string(APPEND code "    {${version}, \"${name}\", R\"~sql~(${up_text})~sql~\", R\"~sql~(${down_text})~sql~\"},\n")
+endforeach()
+string(APPEND code "  };\n  return all;\n}\n\n} // namespace troupe::persistence\n")
+file(WRITE ${OUTPUT} "${code}")

@@ -1,0 +1,157 @@
+// The journal: where the events of sessions are kept, and who may write them.
+//
+// Calls block; the persistence actor gives each journal a thread of its own. Trouble with the
+// database never leaves `append` as a guess: an append is committed, refused, or not yet tried.
+#pragma once
+
+#include "messages/event.hpp"
+#include "messages/result.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::persistence {
+
+/// Names a session within a database. `branch` is where its events are.
+struct session_key {
+  std::int32_t tenant = 1;
+  std::int64_t branch = 0;
+  auto operator<=>(const session_key&) const = default;
+};
+
+/// What the session's row says besides the head; written in the same statement as the events.
+struct session_view {
+  std::string status = "idle"; ///< `idle`, `running`, `waiting`, `failed`, `closed`
+  bool needs_work = false;     ///< a node should load it and go on
+  std::optional<timestamp> wake_at;
+  std::string views = "{}";    ///< JSON: usage, open decisions, the last run's error
+};
+
+/// An event that has no place yet.
+struct draft_event {
+  std::string type;
+  std::int16_t version = 1;
+  timestamp at;
+  std::optional<std::string> run_id; ///< UUID in lower case
+  std::string payload;               ///< JSON text
+};
+
+struct blob {
+  std::string name; ///< `sha256:HEX`
+  std::string content;
+};
+
+/// The most that one append may hold; what is over it is `refused` as too large.
+inline constexpr std::size_t append_events_max = 10'000;
+inline constexpr std::size_t append_bytes_max = 64 * 1024 * 1024;
+
+/// One append: all of it is committed or none. It has at least one event.
+struct append {
+  session_key session;
+  std::int64_t epoch = 0;
+  /// The head that it was decided on; absent for what is right on any head (`message.queued` alone).
+  std::optional<std::int64_t> expected_head;
+  command_kind command = command_kind::create_session;
+  std::vector<draft_event> events;
+  std::vector<blob> blobs; ///< what the events refer to; what is known to be stored isn't sent again
+  std::vector<std::string> claims; ///< message ids and idempotency keys that must be new in this session
+  std::string append_id;           ///< a new UUID in lower case, by which an unknown outcome is looked up
+  std::optional<session_view> view; ///< absent: the row's stays
+};
+
+struct committed { std::vector<recorded_event> events; };
+/// The head has moved; `missing` are the events after `expected_head`, in order.
+struct behind { std::vector<recorded_event> missing; };
+/// A claim was taken before by the event at `seq`.
+struct claim_taken { std::string claim; std::int64_t seq = 0; };
+/// Another node has the session now (or it was erased: epoch 0): whoever holds it here must let go.
+struct fenced { std::int64_t epoch = 0; };
+/// Refused for what it is (too large, not storable); nothing changed.
+struct refused { problem why; };
+
+using append_outcome = std::variant<committed, behind, claim_taken, fenced, refused>;
+
+/// A session's row.
+struct session_row {
+  session_key key;
+  std::string id;
+  std::int64_t head = 0;
+  std::int64_t epoch = 0;
+  std::optional<std::string> node; ///< who owns it, absent when nobody does
+  session_view view;
+  std::int64_t deaths = 0; ///< epochs taken since the head last moved, the one that holds counted
+  timestamp created_at;
+  timestamp updated_at;
+};
+
+/// Where a page of `list` ended: the last row's `created_at` and branch.
+struct page_mark {
+  timestamp created_at;
+  std::int64_t branch = 0;
+};
+
+/// A process that shares the database.
+struct node_identity {
+  std::string id;   ///< UUID, new at each start
+  std::string name; ///< for people: host and process
+  std::string boot_id;
+  std::int64_t pid = 0;
+  std::int64_t start_ticks = 0; ///< of the process, so that a pid used again isn't taken for it
+};
+
+/// The session that was taken: its row with our epoch, everything that is in its log.
+struct taken_session {
+  session_row row;
+  std::vector<recorded_event> events;
+};
+
+class journal {
+ public:
+  virtual ~journal() = default;
+
+  /// The tenant's number, made when new. Errors: `unavailable`.
+  virtual result<std::int32_t> tenant(const std::string& name) = 0;
+
+  /// Registers this process and its lease, or renews it; gives the database's time.
+  /// A node whose lease lapsed keeps its id. Errors: `unavailable`.
+  virtual result<timestamp> heartbeat(const node_identity& node, std::int64_t lease_ms) = 0;
+  /// Ends the lease at once and lets go of every session of the node.
+  virtual void leave(const node_identity& node) = 0;
+
+  /// Makes an empty session owned by `node`, to be filled by its first append (epoch 1, head 0).
+  /// Errors: `conflict` if the id exists.
+  virtual result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
+  /// Takes the session: its epoch rises by one, `node` owns it, its whole log is read.
+  /// A session that `node` owns already is given again with the same epoch.
+  /// Errors: `not_found`; `owned_elsewhere` while its owner's lease holds (the detail names it).
+  virtual result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
+  /// Lets go of the session, if the epoch is still ours.
+  virtual void release(const session_key& session, std::int64_t epoch) = 0;
+
+  /// Commits what can be committed; answers one outcome an append, in order. Waits and tries again
+  /// while the database is away, looks unknown outcomes up, and gives up only when `stopping`.
+  virtual result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) = 0;
+  /// Makes a waiting `append_all` give up with `unavailable`; may be called from another thread.
+  virtual void stop() = 0;
+
+  /// The session's row, or `not_found`.
+  virtual result<session_row> find(std::int32_t tenant, const std::string& id) = 0;
+  /// By the time they were made, newest first, after `page`. `status` empty: all. At most `limit`.
+  virtual result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status, std::size_t limit,
+      const std::optional<page_mark>& page = std::nullopt) = 0;
+  /// Sessions of all tenants that no live node owns and that want to be loaded now: work was left
+  /// in them, or their time to wake has come. At most `limit`.
+  virtual result<std::vector<session_row>> due(const node_identity& node, std::size_t limit) = 0;
+  /// Events after `after`, in order, at most `limit`.
+  virtual result<std::vector<recorded_event>> read(const session_key& session, std::int64_t after, std::size_t limit) = 0;
+  /// The contents of blobs by name; what isn't there is left out.
+  virtual result<std::map<std::string, std::string>> blobs(std::int32_t tenant, const std::vector<std::string>& names) = 0;
+  /// The chain at the session's head as 32 bytes, empty for an empty log.
+  virtual result<std::string> chain(const session_key& session) = 0;
+};
+
+} // namespace troupe::persistence

@@ -1,0 +1,58 @@
+// Requests, answers and errors of the Messages API, joined for the HTTP provider.
+#include "providers/anthropic/format.hpp"
+
+#include "messages/text.hpp"
+#include "providers/anthropic/decode.hpp"
+#include "providers/anthropic/request.hpp"
+#include "providers/retry.hpp"
+
+#include <chrono>
+
+namespace troupe::providers::anthropic {
+
+result<wire_request> format::write(const inference_request& request) const {
+  auto body = write_body(request);
+  if (!body)
+    return body.error();
+  return wire_request{"/v1/messages",
+    {{"content-type", "application/json"}, {"accept", "text/event-stream"}, {"anthropic-version", "2023-06-01"}}, std::move(*body)};
+}
+
+std::unique_ptr<decoder> format::make_decoder(const http_head& head) const {
+  if (head.media_type() == "application/json")
+    return std::make_unique<whole_decoder>();
+  return std::make_unique<stream_decoder>();
+}
+
+wire_error format::read_error(const http_head& head, std::string_view body) const {
+  auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  wire_error error{failure_of_status(head.status, head, {}), retry_after(head, now)};
+  auto parsed = json::parse(body);
+  const auto* document = parsed ? parsed->find("error") : nullptr;
+  if (document == nullptr || !document->is(json::kind::object)) {
+    // a proxy's page, or nothing: the status alone counts
+    auto text = to_utf8(body.substr(0, 300));
+    error.error.message = text.empty() ? "no explanation given" : std::string(utf8_prefix(text, 297));
+    return error;
+  }
+  auto text_at = [&](const json::value* in, std::string_view key) -> std::string {
+    const auto* found = in != nullptr ? in->find(key) : nullptr;
+    return found != nullptr ? found->as_string() : std::string();
+  };
+  auto type = text_at(document, "type");
+  auto message = text_at(document, "message");
+  auto code = text_at(document->find("details"), "error_code");
+  auto by_type = failure_of_type(type, code, message);
+  if (by_type.code == "quota" || by_type.code == "context_overflow" || (error.error.code == "unknown" && by_type.code != "unknown")) {
+    error.error.code = by_type.code;
+    error.error.retryable = false;
+  }
+  error.error.message = type + (message.empty() ? "" : ": " + std::string(utf8_prefix(message, 2000)));
+  return error;
+}
+
+std::unique_ptr<provider> make_provider(http_provider_settings settings) {
+  return std::make_unique<http_provider>(std::move(settings), std::make_unique<format>());
+}
+
+} // namespace troupe::providers::anthropic

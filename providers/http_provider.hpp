@@ -1,0 +1,45 @@
+// A provider over HTTP: a wire format, an address, a key and a client joined.
+#pragma once
+
+#include "providers/http_client.hpp"
+#include "providers/wire_format.hpp"
+
+namespace troupe::providers {
+
+/// The keys of `[providers.NAME]` that concern the transport.
+struct http_provider_settings {
+  std::string name = "provider"; ///< as sessions name it; stands in error messages
+  std::string base_url;          ///< `http` or `https`, with or without a path
+  credential_settings credentials;
+  std::chrono::milliseconds connect_timeout{10'000};
+  std::chrono::milliseconds first_byte_timeout{60'000};
+  std::chrono::milliseconds idle_timeout{120'000};
+  std::size_t max_concurrent = 64;
+  std::size_t credit = 4; ///< calls of the sink before the first `acknowledge`
+  tls_settings tls;
+};
+
+/// The host, port and path of a base URL. Errors: `invalid_input` that names the rule it breaks.
+struct base_address {
+  endpoint to;
+  std::string path; ///< without a slash at the end
+};
+result<base_address> parse_base_url(std::string_view url);
+
+/// Decodes on its client's thread; each network read that gives events is one call of the sink.
+class http_provider final : public provider {
+ public:
+  http_provider(http_provider_settings settings, std::unique_ptr<wire_format> format);
+  ~http_provider() override;
+  std::shared_ptr<attempt> start(inference_request request, event_sink sink) override;
+
+ private:
+  result<http_request> prepare(const inference_request& request, secret& key) const;
+
+  http_provider_settings settings_;
+  std::shared_ptr<const wire_format> format_;
+  result<base_address> address_;
+  http_client client_;
+};
+
+} // namespace troupe::providers

@@ -1,0 +1,192 @@
+// Messages in a shared list, newest first, so that a copy costs nothing.
+#include "session/context.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace troupe::session {
+
+struct context::node {
+  context_entry entry;
+  mutable std::shared_ptr<const node> before;
+
+  node(context_entry e, std::shared_ptr<const node> b) : entry(std::move(e)), before(std::move(b)) {}
+  node(const node&) = delete;
+  node& operator=(const node&) = delete;
+  // One by one: a long list must not be destroyed by recursion.
+  ~node() {
+    auto next = std::move(before);
+    while (next && next.use_count() == 1)
+      next = std::move(next->before);
+  }
+};
+
+int used_ids::use(const std::string& id) {
+  static constexpr std::size_t recent_max = 64;
+  auto found = recent_.find(id);
+  if (found == recent_.end()) {
+    int before = 0;
+    if (settled_)
+      if (const auto settled = settled_->find(id); settled != settled_->end())
+        before = settled->second;
+    found = recent_.emplace(id, before).first;
+  }
+  const int before = found->second++;
+  if (recent_.size() > recent_max) {
+    auto merged = std::make_shared<table>(settled_ ? *settled_ : table());
+    for (const auto& [name, count] : recent_)
+      (*merged)[name] = count;
+    settled_ = std::move(merged);
+    recent_.clear();
+  }
+  return before;
+}
+
+context::context() { digest_.update("["); }
+
+void context::push(context_entry entry) {
+  if (size_ > 0)
+    digest_.update(",");
+  digest_.update(to_json(entry.message));
+  ++size_;
+  last_ = std::make_shared<const node>(std::move(entry), std::move(last_));
+}
+
+void context::rebuild(std::vector<context_entry> entries) {
+  last_ = nullptr;
+  size_ = 0;
+  digest_ = sha256();
+  digest_.update("[");
+  for (auto& entry : entries)
+    push(std::move(entry));
+}
+
+void context::add_message(message message, std::int64_t seq) {
+  push({std::move(message), seq, std::nullopt, {}});
+}
+
+void context::add_block(const assistant_block& block, std::int64_t seq) {
+  if (open_.empty()) {
+    open_inference_ = block.inference_id;
+    open_seq_ = seq;
+  }
+  const auto place = std::upper_bound(open_indexes_.begin(), open_indexes_.end(), block.index);
+  open_.insert(open_.begin() + (place - open_indexes_.begin()), block.block);
+  open_indexes_.insert(place, block.index);
+}
+
+// The first use over the whole log keeps its id; what no provider takes is replaced.
+std::string context::shown_id(const std::string& call_id, std::int64_t index) {
+  std::string id =
+      call_id.find_first_not_of(" \t\r\n") == std::string::npos ? "call-" + std::to_string(index) : call_id;
+  for (char& c : id)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-')
+      c = '_';
+  static constexpr std::size_t id_max = 64;
+  id.resize(std::min(id.size(), id_max));
+  while (true) {
+    const int before = used_.use(id);
+    if (before == 0)
+      return id;
+    const std::string suffix = "-" + std::to_string(before + 1);
+    std::string renamed = id.substr(0, id_max - suffix.size()) + suffix;
+    if (used_.use(renamed) == 0)
+      return renamed;
+  }
+}
+
+void context::finish_inference(const std::string& inference_id) {
+  calls_.clear();
+  if (open_.empty() || open_inference_ != inference_id)
+    return;
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    auto* const call = std::get_if<tool_call_block>(&open_[i]);
+    if (!call)
+      continue;
+    call->call_id = shown_id(call->call_id, open_indexes_[i]);
+    calls_.push_back({{inference_id, open_indexes_[i]}, call->call_id, call->name});
+  }
+  message assistant{"assistant", {}, std::move(open_), std::nullopt, std::nullopt};
+  open_.clear();
+  open_indexes_.clear();
+  push({std::move(assistant), open_seq_, std::nullopt, {}});
+}
+
+void context::void_output(const std::string& inference_id) {
+  if (open_inference_ != inference_id)
+    return;
+  open_.clear();
+  open_indexes_.clear();
+}
+
+void context::add_result(const tool_result& result, const content& shown, bool is_error, std::int64_t seq) {
+  const call_ref call{result.inference_id, result.index};
+  const auto known =
+      std::find_if(calls_.begin(), calls_.end(), [&](const shown_call& c) { return c.call == call; });
+  if (known == calls_.end())
+    return; // the answer was compacted away or reset in between: no result stands without its call
+  push({{"tool", parts_of(shown), {}, known->shown_id, is_error}, seq, call, known->tool});
+}
+
+void context::reset(const std::optional<large_text>& handoff, std::int64_t seq) {
+  calls_.clear();
+  open_.clear();
+  open_indexes_.clear();
+  rebuild({});
+  if (handoff)
+    add_message({"system", {text_part{*handoff}}, {}, std::nullopt, std::nullopt}, seq);
+}
+
+void context::clear(const context_cleared& cleared) {
+  auto all = entries();
+  for (auto& entry : all)
+    if (entry.call
+        && std::find(cleared.calls.begin(), cleared.calls.end(), *entry.call) != cleared.calls.end())
+      entry.message.parts = {text_part{"[old tool output cleared: " + entry.tool + "]"}};
+  rebuild(std::move(all));
+}
+
+void context::replace(const compaction_finished& compaction) {
+  std::vector<context_entry> kept;
+  for (const auto& message : compaction.replacement)
+    kept.push_back({{message.role, parts_of(message.content), {}, std::nullopt, std::nullopt},
+        compaction.through_seq, std::nullopt, {}});
+  for (auto& entry : entries())
+    if (entry.seq > compaction.through_seq)
+      kept.push_back(std::move(entry));
+  rebuild(std::move(kept));
+}
+
+std::vector<context_entry> context::entries() const {
+  std::vector<context_entry> out;
+  out.reserve(size_);
+  for (const node* at = last_.get(); at; at = at->before.get())
+    out.push_back(at->entry);
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+std::vector<message> context::messages() const {
+  std::vector<message> out;
+  out.reserve(size_ + 1);
+  for (const node* at = last_.get(); at; at = at->before.get())
+    out.push_back(at->entry.message);
+  std::reverse(out.begin(), out.end());
+  if (!open_.empty())
+    out.push_back({"assistant", {}, open_, std::nullopt, std::nullopt});
+  return out;
+}
+
+std::string context::last_role() const {
+  if (!open_.empty())
+    return "assistant";
+  return last_ ? last_->entry.message.role : std::string();
+}
+
+std::string context::digest() const {
+  sha256 running = digest_;
+  running.update("]");
+  return content_name(running.finish());
+}
+
+} // namespace troupe::session

@@ -1,0 +1,82 @@
+// The context: the messages that the next inference starts from, folded from the log one event at a
+// time, with the running digest of their JSON (spec: "The context").
+//
+// Copies are cheap: messages are shared, so that a decision can fold what it is about to append.
+#pragma once
+
+#include "messages/event.hpp"
+#include "messages/message.hpp"
+
+#include <map>
+#include <memory>
+
+namespace troupe::session {
+
+/// A message with the place where it joined; of a tool's result, which call it answers.
+struct context_entry {
+  troupe::message message;
+  std::int64_t seq = 0;
+  std::optional<call_ref> call;
+  std::string tool; ///< the name of the tool of a result
+};
+
+/// How often each of the provider's call ids has been used over the whole log. Copies share all but
+/// the newest names.
+class used_ids {
+ public:
+  /// How often it was used before this time.
+  int use(const std::string& id);
+
+ private:
+  using table = std::map<std::string, int, std::less<>>;
+  std::shared_ptr<const table> settled_;
+  table recent_;
+};
+
+class context {
+ public:
+  context();
+
+  /// Folds one event in. A message that is consumed is given by the caller, who keeps the queues.
+  void add_message(message message, std::int64_t seq);
+  void add_block(const assistant_block& block, std::int64_t seq);
+  void finish_inference(const std::string& inference_id);
+  void void_output(const std::string& inference_id);
+  void add_result(const tool_result& result, const content& shown, bool is_error, std::int64_t seq);
+  void reset(const std::optional<large_text>& handoff, std::int64_t seq);
+  void clear(const context_cleared& cleared);
+  void replace(const compaction_finished& compaction);
+
+  /// In order, with the blocks of an answer that is still coming as its last message.
+  std::vector<message> messages() const;
+  std::vector<context_entry> entries() const;
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0 && open_.empty(); }
+  /// The role of the last message, empty when there is none.
+  std::string last_role() const;
+  /// `sha256:HEX` of the messages' JSON array.
+  std::string digest() const;
+
+ private:
+  struct node;
+  struct shown_call {
+    call_ref call;
+    std::string shown_id;
+    std::string tool;
+  };
+  void push(context_entry entry);
+  void rebuild(std::vector<context_entry> entries);
+  std::string shown_id(const std::string& call_id, std::int64_t index);
+
+  std::shared_ptr<const node> last_;
+  std::size_t size_ = 0;
+  sha256 digest_; ///< of `[` and the messages so far
+  used_ids used_;
+  std::vector<block> open_; ///< of the answer that is coming, in index order
+  std::vector<std::int64_t> open_indexes_;
+  std::string open_inference_;
+  std::int64_t open_seq_ = 0;
+  std::vector<shown_call> calls_; ///< of the newest assistant message
+};
+
+} // namespace troupe::session

@@ -1,0 +1,32 @@
+// The decisions: a state and a command to the events that follow, or a refusal.
+//
+// Pure: time, ids and look-ups come in with the command. A command that changes nothing gives no
+// events and succeeds; an answer that belongs to no open attempt is such a command.
+#pragma once
+
+#include "session/inputs.hpp"
+
+namespace troupe::session {
+
+using decision = result<std::vector<event>>;
+
+decision decide(const state& now, const create_session& command, const inputs& in);
+decision decide(const state& now, const accept_message& command, const inputs& in);
+decision decide(const state& now, const withdraw& command, const inputs& in);
+decision decide(const state& now, const take_up& command, const inputs& in);
+decision decide(const state& now, const start& command, const inputs& in);
+decision decide(const state& now, const continue_run& command, const inputs& in);
+decision decide(const state& now, const block_finished& command, const inputs& in);
+decision decide(const state& now, const inference_answer& command, const inputs& in);
+decision decide(const state& now, const begin_tools& command, const inputs& in);
+decision decide(const state& now, const tool_answer& command, const inputs& in);
+decision decide(const state& now, const decide_permission& command, const inputs& in);
+decision decide(const state& now, const give_verdict& command, const inputs& in);
+decision decide(const state& now, const abort_run& command, const inputs& in);
+decision decide(const state& now, const settle_abort& command, const inputs& in);
+decision decide(const state& now, const recover& command, const inputs& in);
+
+/// Of whichever command. A session that doesn't exist takes only `create_session`.
+decision decide(const state& now, const command& given, const inputs& in);
+
+} // namespace troupe::session

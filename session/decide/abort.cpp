@@ -1,0 +1,21 @@
+// A run is aborted: first the fact, then, when what ran has stopped, the end of it.
+#include "session/decide.hpp"
+#include "session/steps.hpp"
+
+namespace troupe::session {
+
+decision decide(const state& now, const abort_run& command, const inputs& in) {
+  draft d(now, in);
+  if (now.run && !now.aborting())
+    d.add(abort_requested{command.by});
+  return d.take();
+}
+
+decision decide(const state& now, const settle_abort&, const inputs& in) {
+  draft d(now, in);
+  if (now.aborting())
+    close_aborted_run(d, {});
+  return d.take();
+}
+
+} // namespace troupe::session

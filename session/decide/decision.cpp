@@ -1,0 +1,38 @@
+// A person answers an ask. An answer is taken once; the same again succeeds, another is refused.
+#include "session/decide.hpp"
+#include "session/steps.hpp"
+
+#include <algorithm>
+
+namespace troupe::session {
+
+decision decide(const state& now, const decide_permission& command, const inputs& in) {
+  const auto asked = std::find_if(now.calls.begin(), now.calls.end(),
+      [&](const call_state& c) { return c.decision_id == command.decision_id; });
+  if (asked == now.calls.end())
+    return problem{
+        problem_code::not_found, "no decision `" + command.decision_id + "` waits in this session", {}};
+  if (asked->phase != call_phase::asking) {
+    const bool was_allowed = asked->attempt > 0 || asked->phase == call_phase::ready;
+    if (was_allowed == command.allow)
+      return std::vector<event>{};
+    return problem{
+        problem_code::conflict, "the decision `" + command.decision_id + "` was answered otherwise", {}};
+  }
+  draft d(now, in);
+  d.add(permission_decided{command.decision_id, asked->execution_id, command.allow ? "allow" : "deny",
+      command.by, command.reason, command.allow ? command.arguments : std::nullopt});
+  if (command.allow) {
+    const auto ready = may_start(d.now(), in.tool_facts);
+    if (std::find(ready.begin(), ready.end(), asked->execution_id) != ready.end())
+      start_call(d, asked->execution_id);
+    return d.take();
+  }
+  const std::string reason = command.reason.value_or("");
+  refuse_call(d, *asked, "[Permission denied] " + (reason.empty() ? "Not allowed." : reason),
+      error_kind::precondition);
+  settle_batch(d);
+  return d.take();
+}
+
+} // namespace troupe::session

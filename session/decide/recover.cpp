@@ -1,0 +1,67 @@
+// After a load: what the log says is running runs nowhere. Each thing is closed or begun again,
+// and the session goes on from there like any other.
+#include "session/decide.hpp"
+#include "session/steps.hpp"
+
+namespace troupe::session {
+
+namespace {
+
+// The blocks that were shown don't count; the same question is asked anew (D-06).
+void ask_again(draft& d, const std::string& reason) {
+  d.add(output_voided{d.now().inference->data->inference_id, reason});
+  if (d.now().voided_in_a_row >= deaths_max)
+    d.add(session_parked{"the answer was cut off " + std::to_string(deaths_max) + " times in a row"});
+  else
+    infer(d);
+}
+
+void judge_interrupted(draft& d, const call_state& call) {
+  const auto fact = d.in().tool_facts.find(call.name);
+  const bool durable = fact != d.in().tool_facts.end() && fact->second.durable;
+  const auto policy =
+      fact == d.in().tool_facts.end() ? interrupted_policy::error : fact->second.on_interrupted;
+  if (durable || policy == interrupted_policy::rerun)
+    return start_call(d, call.execution_id);
+  if (policy == interrupted_policy::ask && d.in().can_ask) {
+    d.add(tool_uncertain{call.execution_id, call.attempt, "interrupted"});
+    return;
+  }
+  d.add(tool_receipt{call.execution_id, call.attempt, tool_outcome::unknown,
+      content("The tool call was interrupted by a restart and was not retried."), true, std::nullopt,
+      std::nullopt, std::nullopt});
+}
+
+void go_on(draft& d, const std::string& reason) {
+  if (d.now().inference && d.now().inference->open)
+    return ask_again(d, reason);
+  const auto calls = d.now().calls;
+  bool judged = false;
+  for (const auto& call : calls)
+    if (call.phase == call_phase::running && !call.client) {
+      judge_interrupted(d, call);
+      judged = true;
+    }
+  if (judged)
+    settle_batch(d);
+  else if (!d.now().inference)
+    infer(d); // unparked after its answers were cut off
+}
+
+} // namespace
+
+decision decide(const state& now, const recover& command, const inputs& in) {
+  draft d(now, in);
+  if (now.closed || now.parked)
+    return d.take();
+  if (now.compaction)
+    d.add(compaction_failed{*now.compaction,
+        {"interrupted", std::nullopt, false, "The compaction was interrupted by a restart."}, std::nullopt});
+  if (now.aborting())
+    close_aborted_run(d, {});
+  else if (now.run)
+    go_on(d, command.reason);
+  return d.take();
+}
+
+} // namespace troupe::session

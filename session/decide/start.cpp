@@ -1,0 +1,64 @@
+// A run begins: by itself with what is queued, or because somebody asked for it.
+#include "session/decide.hpp"
+#include "session/steps.hpp"
+
+namespace troupe::session {
+
+namespace {
+
+bool is_busy(const state& now) { return now.run || now.compaction || now.closed || now.closing; }
+
+void run_with_queue(draft& d, run_cause cause) {
+  begin_run(d, cause);
+  consume_next(d);
+  infer(d);
+}
+
+} // namespace
+
+decision decide(const state& now, const take_up&, const inputs& in) {
+  draft d(now, in);
+  if (!is_busy(now) && !now.parked && !now.held && now.has_queued())
+    run_with_queue(d, run_cause::message);
+  return d.take();
+}
+
+// What is owed comes first: steering that is left joins it, sends wait until it is answered (D-37).
+decision decide(const state& now, const start&, const inputs& in) {
+  if (now.closed || now.closing)
+    return problem{problem_code::closed, "the session `" + now.options->id + "` is closed", {}};
+  draft d(now, in);
+  if (now.parked)
+    d.add(session_unparked{"user"});
+  if (is_busy(now))
+    return d.take();
+  if (now.owed == owed_kind::inference) {
+    begin_run(d, run_cause::start);
+    consume(d, delivery::steer);
+    infer(d);
+  } else if (now.has_queued()) {
+    run_with_queue(d, run_cause::start);
+  }
+  return d.take();
+}
+
+decision decide(const state& now, const continue_run&, const inputs& in) {
+  if (now.closed || now.closing)
+    return problem{problem_code::closed, "the session `" + now.options->id + "` is closed", {}};
+  draft d(now, in);
+  if (is_busy(now) || now.parked)
+    return d.take();
+  if (!now.has_queued() && (now.context.empty() || now.context.last_role() == "assistant"))
+    return problem{problem_code::conflict,
+        "there is nothing to continue: nothing is queued, and the context is empty or ends with an answer",
+        {}};
+  if (now.has_queued()) {
+    run_with_queue(d, run_cause::continue_);
+  } else {
+    begin_run(d, run_cause::continue_);
+    infer(d);
+  }
+  return d.take();
+}
+
+} // namespace troupe::session

@@ -1,0 +1,37 @@
+// The place, the time and the run of each new event.
+#include "session/draft.hpp"
+
+#include <algorithm>
+
+namespace troupe::session {
+
+namespace {
+
+// Messages and the session's own life belong to no run.
+bool stands_alone(const event_data& data) {
+  return std::visit(
+      []<class T>(const T&) {
+        return std::
+                   is_same_v<
+                       T, message_queued> || std::is_same_v<T, session_created> || std::is_same_v<T, session_forked> || std::is_same_v<T, session_updated> || std::is_same_v<T, session_parked> || std::is_same_v<T, session_unparked> || std::is_same_v<T, session_closing> || std::is_same_v<T, session_closed>;
+      },
+      data);
+}
+
+} // namespace
+
+void draft::add(event_data data) {
+  event happened{now_.head + 1, std::max(now_.at, in_.now), std::nullopt, std::move(data)};
+  if (now_.run && !stands_alone(happened.data))
+    happened.run_id = now_.run->id;
+  evolve(now_, happened);
+  events_.push_back(std::move(happened));
+}
+
+void draft::add_run_started(run_cause cause) {
+  event happened{now_.head + 1, std::max(now_.at, in_.now), new_id(), run_started{cause, machine_version}};
+  evolve(now_, happened);
+  events_.push_back(std::move(happened));
+}
+
+} // namespace troupe::session

@@ -1,0 +1,36 @@
+// What comes in with a command besides the command: time, ids, and the answers of look-ups.
+#pragma once
+
+#include "messages/commands.hpp"
+#include "session/state.hpp"
+
+namespace troupe::session {
+
+/// What the machine must know of a tool to start its calls and to judge an interrupted one.
+struct tool_fact {
+  bool sequential = false;
+  bool shared = false;
+  bool client = false;
+  bool durable = false;
+  interrupted_policy on_interrupted = interrupted_policy::error;
+  std::int64_t timeout_ms = 0; ///< of a client tool
+};
+
+/// A configured provider: its compatibility family and the model that a switch to it alone takes.
+struct provider_fact {
+  std::string type;
+  std::string default_model;
+};
+
+/// Given anew with every command; nothing of it is kept but what the events record.
+struct inputs {
+  timestamp now;
+  id_source& ids;
+  std::string instructions; ///< for the next inference
+  std::string tools;        ///< for the next inference: the JSON list `[{name, description, parameters}]`
+  std::map<std::string, tool_fact> tool_facts;
+  std::map<std::string, provider_fact> providers;
+  bool can_ask = true; ///< somebody can answer an ask; else it is an honest denial
+};
+
+} // namespace troupe::session

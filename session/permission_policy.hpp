@@ -1,0 +1,13 @@
+// The session's own permission rules: the first that names the tool decides.
+#pragma once
+
+#include "messages/options.hpp"
+
+#include <string_view>
+
+namespace troupe::session {
+
+/// The rule for the tool, or null where none speaks.
+const permission_rule* find_rule(const options& options, std::string_view tool);
+
+} // namespace troupe::session

@@ -1,0 +1,120 @@
+// The folded state of a session: all that a decision looks at. Cheap to copy.
+#pragma once
+
+#include "session/context.hpp"
+
+#include <deque>
+#include <map>
+
+namespace troupe::session {
+
+/// The version of `decide` and `project` that new runs hold to.
+inline constexpr std::int64_t machine_version = 1;
+/// Voided inferences in a row after which the session is parked.
+inline constexpr std::int64_t deaths_max = 5;
+/// Messages that may wait in one queue.
+inline constexpr std::size_t queued_max = 1000;
+
+struct waiting_message {
+  std::shared_ptr<const message_queued> data;
+  std::int64_t seq = 0;
+  std::shared_ptr<const content> replaced; ///< by a hook
+  bool vetoed = false;
+};
+
+/// Where a call of the open batch stands:
+///   requested ──▶ asking ──▶ ready ──▶ running ──▶ settled ──▶ (shown: its result is in the context)
+///       └────────────▲─────────────────┘  └▶ uncertain ┘
+enum class call_phase : std::uint8_t { requested, asking, ready, running, uncertain, settled, shown };
+
+/// How a call ended, as the context will show it.
+struct settlement {
+  troupe::content content;
+  bool is_error = false;
+  std::optional<troupe::error_kind> error_kind;
+  bool terminate = false;
+  bool from_receipt = false; ///< so that the result needn't say it again
+};
+
+struct call_state {
+  std::string execution_id;
+  call_ref call;
+  std::string call_id;
+  std::string name;
+  call_phase phase = call_phase::requested;
+  std::optional<json::raw> arguments;         ///< the model's own
+  std::optional<json::raw> changed_arguments; ///< by a person or a hook
+  std::int64_t attempt = 0;
+  bool client = false;
+  std::optional<timestamp> deadline;
+  std::string decision_id; ///< of the newest ask
+  std::optional<verdict> resolved;
+  std::shared_ptr<const settlement> settled;
+  /// What it is run with.
+  const json::raw& effective_arguments() const;
+};
+
+struct inference_record {
+  std::shared_ptr<const inference_started> data;
+  std::int64_t seq = 0;
+  bool open = true; ///< neither finished nor voided
+  std::int64_t blocks = 0;
+  std::vector<std::pair<std::int64_t, std::shared_ptr<const tool_call_block>>> calls; ///< by block index
+};
+
+struct run_record {
+  std::string id;
+  std::int64_t machine = machine_version;
+  std::int64_t turn = 0;
+  std::int64_t inferences = 0; ///< that count toward `max_turns`
+  std::optional<std::string> aborted_by;
+};
+
+struct effective_settings {
+  std::string provider;
+  std::string model;
+  std::optional<std::string> effort;
+  std::optional<std::string> service_tier;
+  bool operator==(const effective_settings&) const = default;
+};
+
+/// What the newest record of the conversation owes an answer to, if anything.
+enum class owed_kind : std::uint8_t { nothing, inference };
+
+struct state {
+  std::int64_t head = 0;
+  timestamp at;
+  std::shared_ptr<const troupe::options> options;
+  effective_settings settings;
+  bool parked = false;
+  bool closing = false;
+  bool closed = false;
+  std::deque<waiting_message> steer;
+  std::deque<waiting_message> sends;
+  bool held = false;  ///< what is queued waits for `start`, `continue` or a new message
+  bool fresh = false; ///< a message came after the abort was asked for
+  owed_kind owed = owed_kind::nothing;
+  std::optional<run_record> run;
+  std::optional<inference_record> inference; ///< the newest, until its batch is answered
+  std::vector<call_state> calls;             ///< the newest batch
+  std::optional<std::string> compaction;     ///< the one that is open
+  std::int64_t voided_in_a_row = 0;
+  session::context context;
+  troupe::usage usage; ///< of all inferences; `prices` unused
+  std::optional<failure> last_error;
+  std::map<std::pair<std::int64_t, std::string>, std::string> values; ///< (scope, key) → JSON
+
+  bool exists() const { return options != nullptr; }
+  bool aborting() const { return run && run->aborted_by; }
+  bool has_queued() const { return !steer.empty() || !sends.empty(); }
+  const call_state* find_call(const std::string& execution_id) const;
+};
+
+/// As the API says it: `idle`, `running`, `waiting`, `failed` or `closed`.
+std::string_view status(const state& now);
+/// True if a node should load the session and go on.
+bool needs_work(const state& now);
+/// When the session should be woken though nothing runs.
+std::optional<timestamp> wake_at(const state& now);
+
+} // namespace troupe::session

@@ -1,0 +1,50 @@
+// The steps that several commands end with: what follows an answer, a batch, an abort.
+#pragma once
+
+#include "session/draft.hpp"
+
+namespace troupe::session {
+
+// -- taking up work (take_up.cpp) ------------------------------------------------------------------
+
+/// Consumes from one queue by its mode, with the change of settings that the messages carry.
+void consume(draft& d, delivery queue);
+/// Steering first, else sends; false if nothing waits.
+bool consume_next(draft& d);
+/// Starts an inference on the context as it is.
+void infer(draft& d);
+/// True if the run has had all the inferences it may have.
+bool at_limit(const state& now);
+void end_at_limit(draft& d);
+/// Begins a run with its first turn.
+void begin_run(draft& d, run_cause cause);
+/// Ends the turn and the run.
+void end_run(draft& d, turn_outcome turn, run_outcome run);
+/// After an answer that needs no tools: what is queued is answered in the same turn, else `outcome`.
+void proceed(draft& d, run_outcome outcome);
+
+// -- answers (answers.cpp) -------------------------------------------------------------------------
+
+/// What an answer that isn't plainly completed means: the failure that it is recorded with.
+std::optional<failure> judge(const inference_finished& finish, std::size_t calls);
+/// Gives every call of the inference that has none a result with this text.
+void close_calls(draft& d, const std::string& text);
+/// A turn that failed: what is queued is answered without a notice, else the notice and the end.
+void fail_turn(draft& d, const failure& error);
+
+// -- batches (batches.cpp) -------------------------------------------------------------------------
+
+/// Requests the calls of the finished inference, with all that needs nobody.
+void request_tools(draft& d, const std::vector<call_check>& checks);
+/// A receipt for what is never started.
+void refuse_call(draft& d, const call_state& call, std::string text, std::optional<error_kind> kind);
+/// Adds each result whose turn it is; when the batch is whole, goes on.
+void settle_batch(draft& d);
+/// The calls that may start now, in call order.
+std::vector<std::string> may_start(const state& now, const std::map<std::string, tool_fact>& facts);
+/// Starts the next attempt at a call.
+void start_call(draft& d, const std::string& execution_id);
+/// Ends an aborted run, whatever is open in it.
+void close_aborted_run(draft& d, const usage& used);
+
+} // namespace troupe::session

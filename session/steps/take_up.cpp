@@ -1,0 +1,100 @@
+// Taking up work: from the queues into the context, and on to an inference.
+#include "session/compatibility.hpp"
+#include "session/steps.hpp"
+
+namespace troupe::session {
+
+namespace {
+
+bool takes_all(const state& now, delivery queue) {
+  return (queue == delivery::steer ? now.options->steering_mode : now.options->send_mode) == queue_mode::all;
+}
+
+// Settings of several messages are folded in order; one event tells of them.
+void change_settings(draft& d, const std::vector<waiting_message>& taken) {
+  effective_settings next = d.now().settings;
+  std::optional<std::string> carrier;
+  for (const auto& message : taken) {
+    if (message.vetoed || !message.data->settings)
+      continue;
+    next = merged(next, *message.data->settings, d.in().providers);
+    carrier = message.data->message_id;
+  }
+  if (!carrier)
+    return;
+  const effective_settings before = d.now().settings;
+  const bool fits = compatible(before, next, d.in().providers);
+  d.add(settings_changed{next.provider, next.model, next.effort, next.service_tier,
+      {before.provider, before.model, before.effort, before.service_tier}, fits, carrier});
+  if (!fits)
+    d.add(context_reset{"incompatible", std::nullopt});
+}
+
+} // namespace
+
+void consume(draft& d, delivery queue) {
+  const auto& waiting = queue == delivery::steer ? d.now().steer : d.now().sends;
+  const std::size_t count =
+      takes_all(d.now(), queue) ? waiting.size() : std::min<std::size_t>(1, waiting.size());
+  const std::vector<waiting_message> taken(
+      waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count));
+  if (taken.empty())
+    return;
+  change_settings(d, taken);
+  messages_consumed consumed;
+  for (const auto& message : taken)
+    consumed.message_ids.push_back(message.data->message_id);
+  d.add(std::move(consumed));
+}
+
+bool consume_next(draft& d) {
+  if (!d.now().has_queued())
+    return false;
+  consume(d, d.now().steer.empty() ? delivery::send : delivery::steer);
+  return true;
+}
+
+void infer(draft& d) {
+  const state& now = d.now();
+  inference_started started;
+  started.inference_id = d.new_id();
+  started.provider = now.settings.provider;
+  started.model = now.settings.model;
+  started.effort = now.settings.effort;
+  started.service_tier = now.settings.service_tier;
+  started.context_seq = now.head;
+  started.digest = now.context.digest();
+  started.instructions = referenced_text(d.in().instructions);
+  started.tools = referenced_text(d.in().tools);
+  d.add(std::move(started));
+}
+
+bool at_limit(const state& now) {
+  return now.options->max_turns > 0 && now.run && now.run->inferences >= now.options->max_turns;
+}
+
+void end_at_limit(draft& d) {
+  end_run(d, turn_outcome::completed,
+      {run_outcome_kind::max_turns, std::nullopt, std::nullopt, d.now().run->inferences, std::nullopt});
+}
+
+void begin_run(draft& d, run_cause cause) {
+  d.add_run_started(cause);
+  d.add(turn_started{1});
+}
+
+void end_run(draft& d, turn_outcome turn, run_outcome run) {
+  d.add(turn_finished{d.now().run->turn, turn});
+  d.add(run_finished{std::move(run)});
+}
+
+void proceed(draft& d, run_outcome outcome) {
+  if (!d.now().has_queued())
+    return end_run(d, turn_outcome::completed, std::move(outcome));
+  if (at_limit(d.now()))
+    return end_at_limit(d);
+  consume_next(d);
+  infer(d);
+}
+
+} // namespace troupe::session

@@ -1,0 +1,67 @@
+// A whole session in memory: the machine, a scripted model and tools, crashes at will. The same
+// commands give the same log.
+#pragma once
+
+#include "session/decide.hpp"
+#include "session/work.hpp"
+
+#include <set>
+
+namespace troupe::testing {
+
+/// Gives ids that count, and remembers them so that a decision can be made again.
+class counting_ids : public id_source {
+ public:
+  std::string next() override;
+  std::uint64_t given = 0;
+};
+
+/// One append, with all that its decision was made from.
+struct world_append {
+  command what;
+  std::size_t log_before = 0;
+  std::size_t events = 0;
+  std::uint64_t ids_before = 0;
+  timestamp at;
+};
+
+class world {
+ public:
+  explicit world(troupe::options options = {});
+
+  /// Decides and appends; gives the refusal, if it is one.
+  std::optional<problem> apply(const command& what);
+  /// What the session owes itself, until it waits for somebody.
+  void settle();
+  /// Forgets all but the log, and recovers from it.
+  void crash();
+  /// Answers whatever is open, the dullest way, until the session is idle.
+  void drive_to_idle();
+  /// The same, from a log that ends anywhere.
+  static world from(const world& other, std::size_t log_size);
+
+  /// The answer of the model to the open inference, if there is one.
+  void answer(std::string stop, std::vector<block> blocks);
+  void fail_answer(std::string message);
+  /// Ends the n-th running call, counted around.
+  void finish_tool(std::size_t n, bool is_error, bool terminate);
+
+  const session::state& now() const { return state_; }
+  const std::vector<event>& log() const { return log_; }
+  const std::vector<world_append>& appends() const { return appends_; }
+  session::inputs inputs(id_source& ids, timestamp at) const;
+  static const std::set<std::string>& durable_tools();
+  bool can_ask = true;
+
+ private:
+  session::state state_;
+  std::vector<event> log_;
+  std::vector<world_append> appends_;
+  counting_ids ids_;
+  timestamp clock_{1'000'000};
+};
+
+/// A call block of one of the world's tools.
+block call_of(const std::string& name, const std::string& call_id);
+
+} // namespace troupe::testing

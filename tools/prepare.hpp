@@ -1,0 +1,34 @@
+// What happens to a call before anybody is asked about it: lookup, complete, JSON, schema; and to a
+// result before the model sees it.
+#pragma once
+
+#include "messages/block.hpp"
+#include "tools/tool_box.hpp"
+
+namespace troupe::tools {
+
+/// A call that may go on: to permission, then to execution with these arguments.
+struct prepared_call {
+  const offered_tool* tool; ///< owned by the offer
+  json::raw arguments;      ///< valid by the schema; coerced where the tool asks for it
+};
+
+/// A call that ends here. The text is one of those that docs/events.md fixes.
+struct refused_call {
+  std::string text;
+  troupe::error_kind error_kind = error_kind::invalid_input;
+};
+
+/// In this order: an unknown tool, an incomplete call, text that isn't JSON, a broken schema.
+/// `complete` is false where the answer ended before the call's arguments did.
+std::variant<prepared_call, refused_call> prepare(const offer& offer, const tool_call_block& call, bool complete = true);
+
+/// The same for arguments that somebody has put in the model's place.
+std::variant<prepared_call, refused_call> prepare(const offer& offer, std::string_view name, std::string_view arguments);
+
+/// A result that breaks the tool's `result` schema becomes the error that says so. The value that is
+/// checked is the content's text read as JSON, or as a string where it isn't JSON. Errors of the tool
+/// itself and stopped calls pass unchanged.
+output checked_result(const offered_tool& tool, output result);
+
+} // namespace troupe::tools

@@ -1,0 +1,66 @@
+// The tools that a node has, by name and by toolset, and what one session offers of them.
+#pragma once
+
+#include "tools/schema.hpp"
+#include "tools/tool.hpp"
+
+#include <map>
+#include <span>
+
+namespace troupe::tools {
+
+/// A tool as a session offers it, with its schemas compiled. `run_by` is null for a client tool:
+/// whoever holds the API carries that out.
+struct offered_tool {
+  tool_spec spec;
+  schema parameters;
+  std::optional<schema> result;
+  std::shared_ptr<tool> run_by;
+};
+
+/// What the model of one session may call, in a stable order: that of the names asked for, and by
+/// name within a toolset. A value; cheap to copy.
+class offer {
+ public:
+  /// Null where it isn't offered: a tool that exists but is hidden is unknown too.
+  const offered_tool* find(std::string_view name) const;
+  const std::vector<std::shared_ptr<const offered_tool>>& all() const { return tools_; }
+  /// The list as the model is shown it: `[{"name":…,"description":…,"parameters":…}]`.
+  std::string json() const;
+  /// The same without the tools that `names` leaves out (a mode); names of nothing are passed over.
+  offer only(std::span<const std::string> names) const;
+  /// Adds one. Errors: `conflict` if the name is taken.
+  troupe::result<void> add(std::shared_ptr<const offered_tool> tool);
+
+ private:
+  std::vector<std::shared_ptr<const offered_tool>> tools_;
+};
+
+/// Built once at the start, then only read; reading is safe from many threads.
+class tool_box {
+ public:
+  /// Registers a tool under its name and its toolset, where it has one. Errors: `invalid_input` or
+  /// `unsupported` for a bad name or a schema that isn't lawful, `conflict` for a name twice.
+  troupe::result<void> add(std::shared_ptr<tool> tool, std::string_view toolset = {});
+
+  /// The offer of a session: `names` are tools or toolsets, a name twice counts once. A client tool
+  /// may not bear the name of another tool. Errors: `invalid_input` with "did you mean".
+  troupe::result<offer> offer_of(std::span<const std::string> names, std::span<const client_tool> client_tools = {}) const;
+
+  /// Every tool there is, by name, and the toolsets with their members.
+  offer everything() const;
+  const std::map<std::string, std::vector<std::string>, std::less<>>& toolsets() const { return toolsets_; }
+
+ private:
+  troupe::result<std::shared_ptr<const offered_tool>> prepared(tool_spec spec, std::shared_ptr<tool> run_by) const;
+  problem unknown(std::string_view name) const;
+
+  std::map<std::string, std::shared_ptr<const offered_tool>, std::less<>> tools_;
+  std::map<std::string, std::vector<std::string>, std::less<>> toolsets_;
+  std::unique_ptr<schema_cache> schemas_ = std::make_unique<schema_cache>();
+};
+
+/// What a client's tool declares, as our own tools declare it.
+tool_spec spec_of(const client_tool& tool);
+
+} // namespace troupe::tools
