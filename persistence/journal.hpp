@@ -83,7 +83,7 @@ struct session_row {
   std::int64_t epoch = 0;
   std::optional<std::string> node; ///< who owns it, absent when nobody does
   session_view view;
-  std::int64_t deaths = 0; ///< epochs taken since the head last moved, the one that holds counted
+  std::int64_t deaths = 0; ///< epochs taken since the head last moved and not let go of in order
   timestamp created_at;
   timestamp updated_at;
 };

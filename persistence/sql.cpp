@@ -81,8 +81,10 @@ const statement forget_dead_nodes = {"forget_dead_nodes", R"(
 delete from troupe.nodes n where lease_until < now() - interval '1 day'
   and not exists (select from troupe.sessions s where s.node_id = n.node_id))"};
 
+// Letting go in order is no death: the epoch that ends isn't counted.
 const statement let_go_of_all = {"let_go_of_all", R"(
-update troupe.sessions set node_id = null, due_at = case when needs_work then now() else wake_at end
+update troupe.sessions
+set node_id = null, due_at = case when needs_work then now() else wake_at end, deaths = greatest(deaths - 1, 0)
 where node_id = $1)"};
 
 const statement remove_node = {"remove_node", "delete from troupe.nodes where node_id = $1"};
@@ -109,8 +111,9 @@ where tenant_id = $1 and session_id = $2 and epoch = $3
 returning epoch)"};
 
 const statement release_session = {"release_session", R"(
-update troupe.sessions set node_id = null, due_at = case when needs_work then now() else wake_at end
-where tenant_id = $1 and branch_id = $2 and epoch = $3)"};
+update troupe.sessions
+set node_id = null, due_at = case when needs_work then now() else wake_at end, deaths = greatest(deaths - 1, 0)
+where tenant_id = $1 and branch_id = $2 and epoch = $3 and node_id is not null)"};
 
 // The columns of a row, the same wherever one is read.
 #define SESSION_ROW                                                                                                    \
@@ -119,11 +122,13 @@ where tenant_id = $1 and branch_id = $2 and epoch = $3)"};
   "(extract(epoch from s.created_at) * 1000000)::bigint, (extract(epoch from s.updated_at) * 1000000)::bigint "        \
   "from troupe.sessions s left join troupe.nodes n using (node_id) "
 
-// Left with work by its owner, or its owner is gone: by its lease, or by what $1 (nodes whose
-// process is known to have ended) says.
+const statement list_nodes = {"list_nodes",
+  "select node_id, name, boot_id, pid, start_ticks, lease_until > clock_timestamp() from troupe.nodes"};
+
+// Left with work by its owner, or its owner is one of $1, the nodes that are dead.
 const statement due_sessions = {"due_sessions", "select " SESSION_ROW R"(
 where (s.due_at <= now())
-   or (s.node_id in (select d from unnest($1::uuid[]) d) and (s.needs_work or s.wake_at <= now()))
+   or (s.node_id = any ($1::uuid[]) and (s.needs_work or s.wake_at <= now()))
 order by s.tenant_id, s.branch_id limit $2)"};
 
 const statement find_session = {"find_session", "select " SESSION_ROW "where s.tenant_id = $1 and s.session_id = $2"};

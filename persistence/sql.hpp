@@ -23,6 +23,7 @@ extern const statement create_session;
 extern const statement find_owner;
 extern const statement take_session;
 extern const statement release_session;
+extern const statement list_nodes;
 extern const statement due_sessions;
 // As troupe_reader, of the tenant that the transaction names
 extern const statement find_session;

@@ -151,7 +151,9 @@ bool stream_decoder::start_block(const json::value& event, std::vector<stream_ev
     opened.call_id = string_at(block, "id");
     opened.name = string_at(block, "name");
     // the input comes in pieces, or, from some, whole with the start
-    if (const auto* input = block->find("input"); input != nullptr && !input->members().empty())
+    const auto* input = block->find("input");
+    auto nothing = input == nullptr || input->is(json::kind::null) || (input->is(json::kind::object) && input->members().empty());
+    if (!nothing)
       opened.text = std::string(input->source());
   } else {
     opened.kind = block_kind::server;

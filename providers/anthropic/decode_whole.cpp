@@ -3,6 +3,8 @@
 
 #include "messages/text.hpp"
 
+#include <algorithm>
+
 namespace troupe::providers::anthropic {
 
 namespace {

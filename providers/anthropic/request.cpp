@@ -24,6 +24,9 @@ struct wire_message {
   std::vector<wire_block> blocks;
 };
 
+// The service refuses text without a character that can be seen.
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos; }
+
 wire_block text_of(std::string_view text) {
   json::writer out;
   out.begin_object().field("type", "text").field("text", text).end_object();
@@ -49,7 +52,7 @@ class conversation {
     for (const auto& part : said.parts)
       if (const auto* words = std::get_if<text_part>(&part))
         text += (text.empty() ? "" : "\n") + content_of(words->text);
-    if (!text.empty())
+    if (!is_blank(text))
       last(false).blocks.push_back(text_of("<system>" + text + "</system>"));
   }
 
@@ -88,7 +91,7 @@ class conversation {
     std::vector<wire_block> blocks;
     for (const auto& part : content) {
       if (const auto* words = std::get_if<text_part>(&part)) {
-        if (const auto& text = content_of(words->text); !text.empty())
+        if (const auto& text = content_of(words->text); !is_blank(text))
           blocks.push_back(text_of(text));
       } else if (const auto* image = std::get_if<image_part>(&part)) {
         blocks.push_back({media("image", image->media_type, image->data, image->url, std::nullopt)});
@@ -146,7 +149,7 @@ class conversation {
 
   std::optional<wire_block> answer_block(const text_block& block) {
     const auto& text = content_of(block.text);
-    return text.empty() ? std::nullopt : std::optional(text_of(text));
+    return is_blank(text) ? std::nullopt : std::optional(text_of(text));
   }
 
   std::optional<wire_block> answer_block(const thinking_block& block) {
@@ -255,7 +258,7 @@ result<std::string> write_body(const inference_request& request) {
   out.begin_object().field("model", request.model);
   out.key("max_tokens").number(request.max_output_tokens.value_or(max_tokens_default));
   out.key("stream").boolean(true);
-  if (!request.instructions.empty()) {
+  if (!is_blank(request.instructions)) {
     out.key("system").begin_array();
     auto block = text_of(request.instructions);
     write_blocks(out, {block}, true);

@@ -219,7 +219,8 @@ BOOST_AUTO_TEST_CASE(a_decision_made_again_gives_the_same_events) {
 
 BOOST_AUTO_TEST_CASE(every_event_comes_back_from_its_payload) {
   check("the codec loses nothing", [] {
-    for (const auto& event : random_world().log()) {
+    const world w = random_world();
+    for (const auto& event : w.log()) {
       const std::string payload = encode(event.data);
       const auto back = decode(type_name(event.data), 1, payload);
       RC_ASSERT(back.has_value());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "session/decide.hpp"
+#include "session/evolve.hpp"
 #include "session/work.hpp"
 
 #include <set>

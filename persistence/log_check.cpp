@@ -1,0 +1,53 @@
+// Recomputes the chain append by append.
+#include "persistence/log_check.hpp"
+
+#include "messages/digest.hpp"
+#include "messages/event_codec.hpp"
+
+namespace troupe::persistence {
+
+namespace {
+
+problem corrupt(const std::string& session, const std::string& what) {
+  return {problem_code::corrupt, "the log of session `" + session + "` is damaged: " + what +
+    "; nothing was changed, restore it from a backup or an export", {}};
+}
+
+bool begins_elsewhere(const std::vector<recorded_event>& events) {
+  for (const auto& event : events)
+    if (event.type == "session.forked" || event.type == "context.trimmed")
+      return true;
+  return false;
+}
+
+} // namespace
+
+result<void> check_log(const std::string& session, const std::vector<recorded_event>& events, std::int64_t head,
+  std::string_view chain) {
+  std::int64_t expected = 1;
+  for (const auto& event : events)
+    if (event.seq == expected)
+      ++expected;
+    else
+      return corrupt(session, "gap at " + std::to_string(expected));
+  if (expected != head + 1)
+    return corrupt(session, "gap at " + std::to_string(expected) + ", the head is " + std::to_string(head));
+  if (begins_elsewhere(events))
+    return {};
+  std::string running;
+  std::string lines;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    lines += to_line(events[i]);
+    lines += '\n';
+    if (i + 1 < events.size() && events[i + 1].append_seq == events[i].append_seq)
+      continue;
+    const auto next = chain_after(running, lines);
+    running.assign(next.begin(), next.end());
+    lines.clear();
+  }
+  if (running != chain)
+    return corrupt(session, "the chain doesn't hold");
+  return {};
+}
+
+} // namespace troupe::persistence

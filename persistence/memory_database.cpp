@@ -1,0 +1,116 @@
+// Applies writes all or nothing, and meets the faults that were ordered.
+#include "persistence/memory_database.hpp"
+
+#include "persistence/this_process.hpp"
+
+#include <algorithm>
+
+namespace troupe::persistence {
+
+memory_session* memory_database::find(std::int32_t tenant, const std::string& id) {
+  const auto found = branches.find({tenant, id});
+  return found == branches.end() ? nullptr : &sessions.at({tenant, found->second});
+}
+
+bool memory_database::is_alive(const memory_node& node) const {
+  return node.lease_until > now && !is_gone(node.identity);
+}
+
+void memory_database::let_go(memory_session& session) {
+  session.owner.clear();
+  session.due_at = session.row.view.needs_work ? now : session.row.view.wake_at;
+  session.row.deaths = std::max<std::int64_t>(session.row.deaths - 1, 0);
+}
+
+bool memory_database::write_one(const session_write& wanted) {
+  const auto found = sessions.find(wanted.session);
+  if (found == sessions.end())
+    return false;
+  auto& session = found->second;
+  if (session.row.epoch != wanted.epoch || session.row.head != wanted.base)
+    return false;
+  for (const auto& row : wanted.claims)
+    if (session.claims.count(row.claim))
+      return false;
+  for (const auto& row : wanted.events)
+    session.events.push_back(row.event);
+  for (const auto& row : wanted.claims)
+    session.claims[row.claim] = row.seq;
+  for (const auto& row : wanted.blobs)
+    blobs.try_emplace({wanted.session.tenant, row.name}, *row.content);
+  session.row.head = wanted.head;
+  session.row.deaths = 0;
+  session.row.updated_at = now;
+  if (wanted.view)
+    session.row.view = *wanted.view;
+  session.chain = wanted.chain;
+  session.last_append = wanted.last_append;
+  return true;
+}
+
+void memory_database::meet_fault() {
+  if (full)
+    throw database_fault(remedy::wait, "53100", "no room (made to order)");
+  if (faults.empty() || faults.front() == made_fault::lose_answer)
+    return;
+  const auto fault = faults.front();
+  faults.pop_front();
+  if (fault == made_fault::full) {
+    full = true;
+    throw database_fault(remedy::wait, "53100", "no room (made to order)");
+  }
+  if (fault == made_fault::fail)
+    throw database_fault(remedy::retry, "40001", "lost against another transaction (made to order)");
+  throw database_fault(remedy::reconnect, "", "the connection broke before the write (made to order)");
+}
+
+std::vector<bool> memory_database::write(const std::vector<session_write>& wanted) {
+  const std::scoped_lock lock(mutex);
+  ++writes;
+  meet_fault();
+  for (const auto& session : wanted)
+    for (const auto& row : session.events)
+      if (refused_payloads.count(row.event.payload))
+        throw database_fault(remedy::halve, "22P05", "not storable (made to order)");
+  std::vector<bool> out;
+  for (const auto& session : wanted)
+    out.push_back(write_one(session));
+  if (!faults.empty() && faults.front() == made_fault::lose_answer) {
+    faults.pop_front();
+    throw database_fault(remedy::reconnect, "", "the connection broke after the write (made to order)");
+  }
+  return out;
+}
+
+std::vector<bool> memory_append_store::write(const std::vector<session_write>& writes) {
+  return database_.write(writes);
+}
+
+std::vector<session_facts> memory_append_store::look_up(const std::vector<session_question>& questions) {
+  const std::scoped_lock lock(database_.mutex);
+  std::vector<session_facts> out;
+  for (const auto& question : questions) {
+    auto& facts = out.emplace_back();
+    const auto found = database_.sessions.find(question.session);
+    if (found == database_.sessions.end())
+      continue;
+    const auto& session = found->second;
+    facts = {true, session.row.epoch, session.row.head, session.chain, session.last_append, {}};
+    for (const auto& claim : question.claims)
+      if (const auto taken = session.claims.find(claim); taken != session.claims.end())
+        facts.taken.push_back({claim, taken->second});
+  }
+  return out;
+}
+
+std::vector<recorded_event> memory_append_store::read_after(const session_key& session, std::int64_t after) {
+  const std::scoped_lock lock(database_.mutex);
+  const auto found = database_.sessions.find(session);
+  if (found == database_.sessions.end())
+    return {};
+  const auto& events = found->second.events;
+  const auto first = std::clamp<std::int64_t>(after, 0, static_cast<std::int64_t>(events.size()));
+  return {events.begin() + first, events.end()};
+}
+
+} // namespace troupe::persistence

@@ -1,0 +1,69 @@
+// The tables of the memory journal, and the writes on them: what PostgreSQL does in one statement
+// is done here under one lock.
+#pragma once
+
+#include "persistence/append_store.hpp"
+#include "persistence/memory_journal.hpp"
+
+#include <deque>
+#include <mutex>
+#include <set>
+
+namespace troupe::persistence {
+
+/// A session's row with its log.
+struct memory_session {
+  session_row row;
+  std::string owner; ///< node id, empty: nobody
+  std::optional<timestamp> due_at;
+  std::string chain;
+  std::string last_append;
+  std::vector<recorded_event> events;
+  std::map<std::string, std::int64_t> claims;
+};
+
+struct memory_node {
+  node_identity identity;
+  timestamp lease_until;
+};
+
+class memory_database {
+ public:
+  std::mutex mutex;
+  timestamp now{1'700'000'000'000'000};
+  std::map<std::string, std::int32_t> tenants{{"default", 1}};
+  std::map<std::pair<std::int32_t, std::string>, std::int64_t> branches;
+  std::map<session_key, memory_session> sessions;
+  std::map<std::pair<std::int32_t, std::string>, std::string> blobs;
+  std::map<std::string, memory_node> nodes;
+  std::int64_t last_branch = 0;
+
+  std::deque<made_fault> faults;
+  bool full = false;
+  std::set<std::string> refused_payloads;
+  std::size_t writes = 0;
+
+  memory_session* find(std::int32_t tenant, const std::string& id);
+  bool is_alive(const memory_node& node) const;
+  void let_go(memory_session& session);
+  std::vector<bool> write(const std::vector<session_write>& wanted);
+
+ private:
+  bool write_one(const session_write& wanted);
+  void meet_fault();
+};
+
+/// The store of one journal; the database is shared.
+class memory_append_store final : public append_store {
+ public:
+  explicit memory_append_store(memory_database& database) : database_(database) {}
+  std::vector<bool> write(const std::vector<session_write>& writes) override;
+  std::vector<session_facts> look_up(const std::vector<session_question>& questions) override;
+  std::vector<recorded_event> read_after(const session_key& session, std::int64_t after) override;
+  bool doubt() override { return false; }
+
+ private:
+  memory_database& database_;
+};
+
+} // namespace troupe::persistence

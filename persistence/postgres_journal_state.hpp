@@ -1,0 +1,65 @@
+// The class behind `open_postgres_journal`, for the files that it is spread over: appends
+// (postgres_journal.cpp), who owns what (postgres_leases.cpp), reading (postgres_reads.cpp).
+#pragma once
+
+#include "persistence/postgres_journal.hpp"
+#include "persistence/postgres_store.hpp"
+
+namespace troupe::persistence {
+
+class postgres_journal final : public journal {
+ public:
+  explicit postgres_journal(postgres_settings settings);
+  /// Connects and finds out whether the schema is there.
+  result<void> connect();
+
+  result<std::int32_t> tenant(const std::string& name) override;
+  result<timestamp> heartbeat(const node_identity& node, std::int64_t lease_ms) override;
+  void leave(const node_identity& node) override;
+  result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  void release(const session_key& session, std::int64_t epoch) override;
+  result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) override;
+  void stop() override;
+  result<session_row> find(std::int32_t tenant, const std::string& id) override;
+  result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status, std::size_t limit,
+    const std::optional<page_mark>& page) override;
+  result<std::vector<session_row>> due(const node_identity& node, std::size_t limit) override;
+  result<std::vector<recorded_event>> read(
+    const session_key& session, std::int64_t after, std::size_t limit) override;
+  result<std::map<std::string, std::string>> blobs(
+    std::int32_t tenant, const std::vector<std::string>& names) override;
+  result<std::string> chain(const session_key& session) override;
+
+ private:
+  /// Runs what may be repeated; tries again where that helps at once, never waits long.
+  template <class Function>
+  auto attempt(std::string_view doing, Function function) -> result<decltype(function(std::declval<database_connection&>()))> {
+    constexpr int tries = 3;
+    for (int i = 1;; ++i) {
+      try {
+        return store_.on_connection(function);
+      } catch (const database_fault& fault) {
+        const bool helps_at_once = fault.helps() == remedy::retry || fault.helps() == remedy::reconnect;
+        if (!helps_at_once || i == tries)
+          return to_problem(fault, doing);
+      }
+    }
+  }
+  struct owner {
+    session_key key;
+    std::int64_t epoch = 0;
+    std::optional<node_identity> node;
+    bool lease_holds = false;
+    std::string lease_until;
+  };
+  result<owner> owner_of(std::int32_t tenant, const std::string& id);
+
+  postgres_store store_;
+  group_commit commit_;
+};
+
+/// A session's row from the columns that sql.cpp names SESSION_ROW.
+session_row session_row_of(const database_row& row);
+
+} // namespace troupe::persistence

@@ -1,0 +1,177 @@
+// Who owns what: tenants, nodes and their leases, and the epochs of sessions. As troupe_writer.
+#include "persistence/log_check.hpp"
+#include "persistence/postgres_journal_state.hpp"
+#include "persistence/this_process.hpp"
+
+#include "persistence/array_literal.hpp"
+
+namespace troupe::persistence {
+
+namespace {
+
+std::int64_t number(const std::optional<std::string>& field) { return field ? std::stoll(*field) : 0; }
+
+problem not_a_name(const std::string& what, const std::string& name) {
+  return {problem_code::invalid_input,
+    "`" + name + "` can't name a " + what + "; names are letters, digits, `.`, `_` and `-`, 128 at most, and begin "
+    "with a letter or a digit", {}};
+}
+
+} // namespace
+
+result<std::int32_t> postgres_journal::tenant(const std::string& name) {
+  if (!is_id(name))
+    return not_a_name("tenant", name);
+  std::string roles_missing;
+  auto rows = attempt("looking up the tenant", [&](database_connection& c) {
+    roles_missing = c.roles_missing();
+    auto found = c.run(sql::find_tenant, {name});
+    if (found.empty() && roles_missing.empty()) {
+      c.run(sql::make_tenant, {name});
+      found = c.run(sql::find_tenant, {name});
+    }
+    return found;
+  });
+  if (!rows)
+    return rows.error();
+  if (rows->empty() || (!roles_missing.empty() && name != "default"))
+    return problem{problem_code::unsupported,
+      "tenant `" + name + "` needs the roles that keep tenants apart; an administrator of the database runs: " +
+        roles_missing, {}};
+  return static_cast<std::int32_t>(number(rows->at(0).at(0)));
+}
+
+result<timestamp> postgres_journal::heartbeat(const node_identity& node, std::int64_t lease_ms) {
+  const auto rows = attempt("renewing the lease", [&](database_connection& c) {
+    auto renewed = c.run(sql::heartbeat, {node.id, node.name, node.boot_id, std::to_string(node.pid),
+      std::to_string(node.start_ticks), std::to_string(lease_ms)});
+    return renewed;
+  });
+  if (!rows)
+    return rows.error();
+  return timestamp{number(rows->at(0).at(0))};
+}
+
+void postgres_journal::leave(const node_identity& node) {
+  // What fails here runs out by itself: the lease ends, and the process with it.
+  (void)attempt("leaving", [&](database_connection& c) {
+    c.run(sql::let_go_of_all, {node.id});
+    c.run(sql::remove_node, {node.id});
+    return c.run(sql::forget_dead_nodes, {});
+  });
+}
+
+result<session_row> postgres_journal::create(std::int32_t tenant, const std::string& id, const node_identity& node) {
+  if (!is_id(id))
+    return not_a_name("session", id);
+  int tries = 0;
+  auto made = attempt("creating the session", [&](database_connection& c) {
+    ++tries;
+    try {
+      return !c.run(sql::create_session, {std::to_string(tenant), id, node.id}).empty();
+    } catch (const database_fault& fault) {
+      if (fault.sqlstate() == "23505")
+        return false; // made by another one at this moment
+      throw;
+    }
+  });
+  if (!made)
+    return made.error();
+  auto row = find(tenant, id);
+  if (!row)
+    return row.error();
+  if (!*made) {
+    // Made by us if the answer of an earlier try was lost.
+    const auto owner = tries > 1 ? owner_of(tenant, id) : result<struct owner>(problem{});
+    if (!owner || owner->epoch != 1 || row->head != 0 || !owner->node || owner->node->id != node.id)
+      return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
+  }
+  commit_.heads().put(row->key, {row->epoch, 0, {}, {}, 0});
+  return row;
+}
+
+result<postgres_journal::owner> postgres_journal::owner_of(std::int32_t tenant, const std::string& id) {
+  const auto rows = attempt("looking up the session's owner",
+    [&](database_connection& c) { return c.run(sql::find_owner, {std::to_string(tenant), id}); });
+  if (!rows)
+    return rows.error();
+  if (rows->empty())
+    return problem{problem_code::not_found, "there is no session `" + id + "`", {}};
+  const auto& row = rows->at(0);
+  owner out;
+  out.key = {tenant, number(row.at(0))};
+  out.epoch = number(row.at(1));
+  if (row.at(2))
+    out.node = node_identity{*row.at(2), row.at(3).value_or("(unknown)"), row.at(4).value_or(""), number(row.at(5)),
+      number(row.at(6))};
+  out.lease_holds = row.at(7) == "t";
+  out.lease_until = row.at(8).value_or("");
+  return out;
+}
+
+result<taken_session> postgres_journal::take(std::int32_t tenant, const std::string& id, const node_identity& node) {
+  constexpr int races_max = 10;
+  for (int race = 0; race < races_max; ++race) {
+    auto owner = owner_of(tenant, id);
+    if (!owner)
+      return owner.error();
+    const bool ours = owner->node && owner->node->id == node.id;
+    if (!ours && owner->node && owner->lease_holds && !is_gone(*owner->node))
+      return problem{problem_code::owned_elsewhere,
+        "session `" + id + "` is owned by node `" + owner->node->name + "` (alive, lease until " + owner->lease_until +
+          "); stop it, or wait with --wait", {}};
+    if (!ours) {
+      const auto taken = attempt("taking the session", [&](database_connection& c) {
+        return c.run(sql::take_session, {std::to_string(tenant), id, std::to_string(owner->epoch), node.id});
+      });
+      if (!taken)
+        return taken.error();
+      if (taken->empty())
+        continue; // somebody was faster, or it was us and the answer got lost
+    }
+    auto row = find(tenant, id);
+    if (!row)
+      return row.error();
+    auto events = read(row->key, 0, static_cast<std::size_t>(row->head));
+    if (!events)
+      return events.error();
+    const auto chain_at_head = chain(row->key);
+    if (!chain_at_head)
+      return chain_at_head.error();
+    if (auto whole = check_log(id, *events, row->head, *chain_at_head); !whole)
+      return whole.error();
+    auto& head = commit_.heads().put(row->key, {row->epoch, row->head, *chain_at_head, {}, 0});
+    head.extend(*events);
+    return taken_session{*std::move(row), *std::move(events)};
+  }
+  return problem{problem_code::owned_elsewhere, "session `" + id + "` changes its owner all the time; try again", {}};
+}
+
+void postgres_journal::release(const session_key& session, std::int64_t epoch) {
+  commit_.heads().forget(session);
+  (void)attempt("letting go of the session", [&](database_connection& c) {
+    return c.run(sql::release_session,
+      {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(epoch)});
+  });
+}
+
+result<std::vector<session_row>> postgres_journal::due(const node_identity& node, std::size_t limit) {
+  auto rows = attempt("looking for sessions that are due", [&](database_connection& c) {
+    array_literal dead;
+    for (const auto& row : c.run(sql::list_nodes, {})) {
+      const node_identity other{row.at(0).value_or(""), row.at(1).value_or(""), row.at(2).value_or(""),
+        number(row.at(3)), number(row.at(4))};
+      if (other.id != node.id && (row.at(5) != "t" || is_gone(other)))
+        dead.add(other.id);
+    }
+    return c.run(sql::due_sessions, {dead.take(), std::to_string(limit)});
+  });
+  if (!rows)
+    return rows.error();
+  std::vector<session_row> out;
+  for (const auto& row : *rows)
+    out.push_back(session_row_of(row));
+  return out;
+}
+
+} // namespace troupe::persistence

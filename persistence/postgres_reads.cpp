@@ -1,0 +1,96 @@
+// Reading: rows, events, blobs. As troupe_reader, each transaction bound to one tenant.
+#include "persistence/postgres_journal_state.hpp"
+
+#include "persistence/array_literal.hpp"
+#include "persistence/append_rules.hpp"
+
+#include <algorithm>
+
+namespace troupe::persistence {
+
+namespace {
+
+std::int64_t number(const std::optional<std::string>& field) { return field ? std::stoll(*field) : 0; }
+
+} // namespace
+
+session_row session_row_of(const database_row& row) {
+  session_row out;
+  out.key = {static_cast<std::int32_t>(number(row.at(0))), number(row.at(1))};
+  out.id = row.at(2).value_or("");
+  out.head = number(row.at(3));
+  out.epoch = number(row.at(4));
+  out.node = row.at(5);
+  out.view.status = row.at(6).value_or("");
+  out.view.needs_work = row.at(7) == "t";
+  if (row.at(8))
+    out.view.wake_at = timestamp{number(row.at(8))};
+  out.view.views = row.at(9).value_or("{}");
+  out.deaths = number(row.at(10));
+  out.created_at = {number(row.at(11))};
+  out.updated_at = {number(row.at(12))};
+  return out;
+}
+
+result<session_row> postgres_journal::find(std::int32_t tenant, const std::string& id) {
+  const auto rows = attempt("looking up the session", [&](database_connection& c) {
+    return c.read(tenant, sql::find_session, {std::to_string(tenant), id});
+  });
+  if (!rows)
+    return rows.error();
+  if (rows->empty())
+    return problem{problem_code::not_found, "there is no session `" + id + "`", {}};
+  return session_row_of(rows->at(0));
+}
+
+result<std::vector<session_row>> postgres_journal::list(std::int32_t tenant, const std::string& status,
+  std::size_t limit, const std::optional<page_mark>& page) {
+  constexpr std::int64_t end_of_9999 = 253402300799000000;
+  const auto mark = page.value_or(page_mark{{end_of_9999}, 0});
+  const auto rows = attempt("listing sessions", [&](database_connection& c) {
+    return c.read(tenant, sql::list_sessions, {std::to_string(tenant), status, std::to_string(mark.created_at.microseconds),
+      std::to_string(mark.branch), std::to_string(std::min<std::size_t>(limit, 10'000))});
+  });
+  if (!rows)
+    return rows.error();
+  std::vector<session_row> out;
+  for (const auto& row : *rows)
+    out.push_back(session_row_of(row));
+  return out;
+}
+
+result<std::vector<recorded_event>> postgres_journal::read(
+  const session_key& session, std::int64_t after, std::size_t limit) {
+  // Each page is repeated by itself, so what was read stays.
+  return attempt("reading events", [&](database_connection&) { return store_.read(session, after, limit); });
+}
+
+result<std::map<std::string, std::string>> postgres_journal::blobs(
+  std::int32_t tenant, const std::vector<std::string>& names) {
+  array_literal hashes;
+  for (const auto& name : names)
+    if (is_content_name(name))
+      hashes.add_bytes(from_hex(std::string_view(name).substr(7)));
+  const auto rows = attempt("reading stored content", [&, list = hashes.take()](database_connection& c) {
+    return c.read(tenant, sql::read_blobs, {std::to_string(tenant), list});
+  });
+  if (!rows)
+    return rows.error();
+  std::map<std::string, std::string> out;
+  for (const auto& row : *rows)
+    out["sha256:" + row.at(0).value_or("")] = from_bytea(row.at(1).value_or(""));
+  return out;
+}
+
+result<std::string> postgres_journal::chain(const session_key& session) {
+  const auto rows = attempt("reading the chain", [&](database_connection& c) {
+    return c.read(session.tenant, sql::read_chain, {std::to_string(session.tenant), std::to_string(session.branch)});
+  });
+  if (!rows)
+    return rows.error();
+  if (rows->empty())
+    return problem{problem_code::not_found, "there is no session on branch " + std::to_string(session.branch), {}};
+  return from_hex(rows->at(0).at(0).value_or(""));
+}
+
+} // namespace troupe::persistence

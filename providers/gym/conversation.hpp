@@ -1,0 +1,44 @@
+// What the gym sees of a request, whatever wire format it came in.
+#pragma once
+
+#include "messages/json.hpp"
+#include "providers/gym/script.hpp"
+
+#include <set>
+
+namespace troupe::providers::gym {
+
+struct seen_tool {
+  std::string name;
+  std::string description;
+  json::raw schema;
+};
+
+struct seen_result {
+  std::string tool; ///< the name of the tool that was called
+  std::string text;
+  bool is_error = false;
+};
+
+struct conversation {
+  std::string model;
+  bool stream = false;
+  std::string last_user_text;
+  std::int64_t inference = 1;
+  bool has_tool_result = false;
+  std::vector<seen_tool> tools;
+  std::vector<seen_result> results; ///< since the last user text, in order
+  std::set<std::string> call_ids;
+  std::size_t prompt_bytes = 0;
+
+  sighting seen() const { return {last_user_text, inference, model, has_tool_result}; }
+};
+
+/// How the service refuses.
+struct service_error {
+  int status = 400;
+  std::string type = "invalid_request_error";
+  std::string message;
+};
+
+} // namespace troupe::providers::gym

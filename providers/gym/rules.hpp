@@ -1,0 +1,14 @@
+// The checks that the Messages API makes on a request, in its own words where they are known.
+#pragma once
+
+#include "providers/gym/conversation.hpp"
+
+namespace troupe::providers::gym {
+
+/// The conversation of a request's body, or how the service refuses it.
+std::variant<conversation, service_error> read_messages_request(std::string_view body);
+
+/// The error type that goes with a status.
+std::string_view error_type_of(int status);
+
+} // namespace troupe::providers::gym
