@@ -91,7 +91,7 @@ void append_batch::learn(const session_key& session, const session_facts& facts)
     heads_.put(session, {facts.epoch, facts.head, facts.chain, {}, 0});
 }
 
-void append_batch::answer_behind(const line& line, std::size_t append) {
+void append_batch::answer_behind(const session_line& line, std::size_t append) {
   const auto after = *appends_[append].expected_head;
   const auto* const head = heads_.find(line.session);
   if (head && head->seq == line.head)
@@ -102,11 +102,11 @@ void append_batch::answer_behind(const line& line, std::size_t append) {
   gaps_.push_back({append, line.session, after});
 }
 
-void append_batch::fill(const gap& gap, std::vector<recorded_event> missing) {
-  answer(gap.append, behind{std::move(missing)});
+void append_batch::fill(const gap& found, std::vector<recorded_event> missing) {
+  answer(found.append, behind{std::move(missing)});
 }
 
-bool append_batch::fits(line& line, std::size_t index, const session_write& write) {
+bool append_batch::fits(session_line& line, std::size_t index, const session_write& write) {
   const auto& append = appends_[index];
   if (append.epoch != line.epoch) {
     if (append.epoch > line.epoch && !line.fresh)

@@ -32,7 +32,7 @@ class append_batch {
   };
   /// Those that `next` found and memory couldn't answer; each must be filled.
   std::vector<gap> take_gaps() { return std::exchange(gaps_, {}); }
-  void fill(const gap& gap, std::vector<recorded_event> missing);
+  void fill(const gap& found, std::vector<recorded_event> missing);
 
   /// The write is in the log.
   void commit(const session_write& write);
@@ -42,7 +42,7 @@ class append_batch {
 
  private:
   /// A session of the batch: its unanswered appends and where its log ends.
-  struct line {
+  struct session_line {
     session_key session;
     std::vector<std::size_t> appends;
     bool known = false;
@@ -54,15 +54,15 @@ class append_batch {
   };
 
   void answer(std::size_t append, append_outcome outcome);
-  line& line_of(const session_key& session) { return lines_[by_key_.at(session)]; }
+  session_line& line_of(const session_key& session) { return lines_[by_key_.at(session)]; }
   /// Whether the append can go on top of `write`; answers it or asks for its head if it never can.
-  bool fits(line& line, std::size_t append, const session_write& write);
-  void answer_behind(const line& line, std::size_t append);
+  bool fits(session_line& line, std::size_t append, const session_write& write);
+  void answer_behind(const session_line& line, std::size_t append);
   void stack(session_write& write, std::size_t append) const;
 
   const std::vector<append>& appends_;
   known_heads& heads_;
-  std::vector<line> lines_;
+  std::vector<session_line> lines_;
   std::map<session_key, std::size_t> by_key_;
   std::vector<std::optional<append_outcome>> outcomes_;
   std::vector<gap> gaps_;

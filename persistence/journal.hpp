@@ -61,6 +61,7 @@ struct append {
   std::vector<std::string> claims; ///< message ids and idempotency keys that must be new in this session
   std::string append_id;           ///< a new UUID in lower case, by which an unknown outcome is looked up
   std::optional<session_view> view; ///< absent: the row's stays
+  bool wakes = false; ///< without a view: the row's `needs_work` becomes true, so that a message whose owner dies isn't left lying
 };
 
 struct committed { std::vector<recorded_event> events; };

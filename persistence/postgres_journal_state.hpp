@@ -46,14 +46,14 @@ class postgres_journal final : public journal {
       }
     }
   }
-  struct owner {
+  struct session_owner {
     session_key key;
     std::int64_t epoch = 0;
     std::optional<node_identity> node;
     bool lease_holds = false;
     std::string lease_until;
   };
-  result<owner> owner_of(std::int32_t tenant, const std::string& id);
+  result<session_owner> owner_of(std::int32_t tenant, const std::string& id);
 
   postgres_store store_;
   group_commit commit_;

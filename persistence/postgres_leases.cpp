@@ -82,7 +82,7 @@ result<session_row> postgres_journal::create(std::int32_t tenant, const std::str
     return row.error();
   if (!*made) {
     // Made by us if the answer of an earlier try was lost.
-    const auto owner = tries > 1 ? owner_of(tenant, id) : result<struct owner>(problem{});
+    const auto owner = tries > 1 ? owner_of(tenant, id) : result<session_owner>(problem{});
     if (!owner || owner->epoch != 1 || row->head != 0 || !owner->node || owner->node->id != node.id)
       return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
   }
@@ -90,7 +90,7 @@ result<session_row> postgres_journal::create(std::int32_t tenant, const std::str
   return row;
 }
 
-result<postgres_journal::owner> postgres_journal::owner_of(std::int32_t tenant, const std::string& id) {
+result<postgres_journal::session_owner> postgres_journal::owner_of(std::int32_t tenant, const std::string& id) {
   const auto rows = attempt("looking up the session's owner",
     [&](database_connection& c) { return c.run(sql::find_owner, {std::to_string(tenant), id}); });
   if (!rows)
@@ -98,7 +98,7 @@ result<postgres_journal::owner> postgres_journal::owner_of(std::int32_t tenant, 
   if (rows->empty())
     return problem{problem_code::not_found, "there is no session `" + id + "`", {}};
   const auto& row = rows->at(0);
-  owner out;
+  session_owner out;
   out.key = {tenant, number(row.at(0))};
   out.epoch = number(row.at(1));
   if (row.at(2))

@@ -39,8 +39,9 @@ result<secret> resolve(const credential_settings& settings) {
     auto key = trimmed(value == nullptr ? "" : value);
     if (key.empty())
       return problem{problem_code::invalid_input,
-        "no API key: the environment variable " + settings.api_key_env
-          + " is not set; export it, or set api_key_file in the provider's configuration", {}};
+          "no API key: the environment variable " + settings.api_key_env
+              + " is not set; export it, or set api_key_file in the provider's configuration",
+          {}};
     return secret(std::move(key));
   }
   if (!settings.api_key_file.empty()) {
@@ -51,8 +52,10 @@ result<secret> resolve(const credential_settings& settings) {
     auto key = trimmed(content);
     if (key.empty() || content.size() > key_bytes_max)
       return problem{problem_code::invalid_input,
-        "no API key: the file " + settings.api_key_file + (content.size() > key_bytes_max ? " is over 16384 bytes" : " can't be read or is empty")
-          + "; put the key into it as one line", {}};
+          "no API key: the file " + settings.api_key_file
+              + (content.size() > key_bytes_max ? " is over 16384 bytes" : " can't be read or is empty")
+              + "; put the key into it as one line",
+          {}};
     return secret(std::move(key));
   }
   return secret();

@@ -46,8 +46,9 @@ struct http_failure {
 /// What the reader has made of a piece.
 struct http_taken {
   bool used_credit = false; ///< it was passed on to somebody who will acknowledge it
-  bool complete = false;    ///< the answer says that it is whole: only the end of the body is waited for, briefly
-  bool stop = false;        ///< nothing more is wanted: the connection is closed, `on_end` is not called
+  bool complete =
+      false;         ///< the answer says that it is whole: only the end of the body is waited for, briefly
+  bool stop = false; ///< nothing more is wanted: the connection is closed, `on_end` is not called
 };
 
 /// Reads one answer; called on the client's thread, never again after `on_end`.
@@ -73,7 +74,7 @@ class http_exchange {
 };
 
 struct http_client_settings {
-  std::size_t max_concurrent = 64;      ///< exchanges at once; the rest waits its turn
+  std::size_t max_concurrent = 64;       ///< exchanges at once; the rest waits its turn
   std::size_t idle_connections_max = 64; ///< kept for each host
   std::chrono::seconds idle_connection_age{60};
   std::size_t credit = 4; ///< what an exchange begins with

@@ -16,13 +16,16 @@ bool is_success(int status) { return status >= 200 && status <= 299; }
 
 std::string name_of(const endpoint& to) { return to.host + ":" + std::to_string(to.port); }
 
-bool breaks_lines(std::string_view text) { return text.find_first_of(std::string_view("\r\n\0", 3)) != text.npos; }
+bool breaks_lines(std::string_view text) {
+  return text.find_first_of(std::string_view("\r\n\0", 3)) != text.npos;
+}
 
 } // namespace
 
-exchange::exchange(std::shared_ptr<http_client::core> client, http_request request, std::shared_ptr<http_reader> reader)
-    : client_(std::move(client)), loop_(client_->loop), request_(std::move(request)), reader_(std::move(reader)),
-      credit_(static_cast<std::int64_t>(client_->settings.credit)) {}
+exchange::exchange(
+    std::shared_ptr<http_client::core> client, http_request request, std::shared_ptr<http_reader> reader)
+    : client_(std::move(client)), loop_(client_->loop), request_(std::move(request)),
+      reader_(std::move(reader)), credit_(static_cast<std::int64_t>(client_->settings.credit)) {}
 
 void exchange::acknowledge(std::size_t pieces) {
   credit_ += static_cast<std::int64_t>(pieces);
@@ -46,7 +49,7 @@ void exchange::start() {
   for (const auto& field : request_.fields)
     if (breaks_lines(field.name) || breaks_lines(field.value))
       return end(http_failure{http_failure::kind::protocol,
-        "the header field " + field.name + " holds a line end; take it out of the configuration"});
+          "the header field " + field.name + " holds a line end; take it out of the configuration"});
   buffer_ = std::shared_ptr<char[]>(new char[read_bytes]);
   expires_ = std::chrono::steady_clock::now() + request_.timeouts.total;
   stream_ = client_->take_idle(request_.to);
@@ -62,7 +65,8 @@ void exchange::connect() {
   if (!loop)
     return end(http_failure{http_failure::kind::cancelled, {}});
   stream_ = loop->make_transport(request_.to.tls);
-  stream_->connect(request_.to, [self = shared_from_this()](const io_outcome& outcome) { self->connected(outcome); });
+  stream_->connect(
+      request_.to, [self = shared_from_this()](const io_outcome& outcome) { self->connected(outcome); });
   expire_in(request_.timeouts.connect);
 }
 
@@ -72,18 +76,21 @@ void exchange::connected(const io_outcome& outcome) {
   if (outcome.ok())
     return send();
   if (outcome.fault == io_fault::timed_out)
-    return end(http_failure{http_failure::kind::timeout, "connecting to " + name_of(request_.to) + " took longer than "
-                                                           + std::to_string(request_.timeouts.connect.count()) + " ms"});
-  end(http_failure{http_failure::kind::connect, "no connection to " + name_of(request_.to) + ": "
-                                                  + (outcome.detail.empty() ? "it was closed" : outcome.detail)});
+    return end(http_failure{http_failure::kind::timeout,
+        "connecting to " + name_of(request_.to) + " took longer than "
+            + std::to_string(request_.timeouts.connect.count()) + " ms"});
+  end(http_failure{http_failure::kind::connect,
+      "no connection to " + name_of(request_.to) + ": "
+          + (outcome.detail.empty() ? "it was closed" : outcome.detail)});
 }
 
 std::string exchange::head_text() const {
   auto standard = request_.to.port == (request_.to.tls ? 443 : 80);
-  auto host = request_.to.host.find(':') == std::string::npos ? request_.to.host : "[" + request_.to.host + "]";
+  auto host =
+      request_.to.host.find(':') == std::string::npos ? request_.to.host : "[" + request_.to.host + "]";
   auto text = request_.method + " " + request_.target + " HTTP/1.1\r\nhost: " + host
-              + (standard ? "" : ":" + std::to_string(request_.to.port)) + "\r\nuser-agent: troupe/0.1\r\n"
-              + "accept-encoding: identity\r\ncontent-length: " + std::to_string(request_.body.size()) + "\r\n";
+      + (standard ? "" : ":" + std::to_string(request_.to.port)) + "\r\nuser-agent: troupe/0.1\r\n"
+      + "accept-encoding: identity\r\ncontent-length: " + std::to_string(request_.body.size()) + "\r\n";
   for (const auto& field : request_.fields)
     text += field.name + ": " + field.value + "\r\n";
   return text + "\r\n";
@@ -101,10 +108,11 @@ void exchange::send() {
     if (!self->answered_)
       self->expire_in(self->request_.timeouts.first_byte);
   });
-  stream_->read(buffer_.get(), read_bytes, [self = shared_from_this(), buffer = buffer_, stream](const io_outcome& outcome, std::size_t bytes) {
-    if (self->stream_ == stream)
-      self->took(outcome, bytes);
-  });
+  stream_->read(buffer_.get(), read_bytes,
+      [self = shared_from_this(), buffer = buffer_, stream](const io_outcome& outcome, std::size_t bytes) {
+        if (self->stream_ == stream)
+          self->took(outcome, bytes);
+      });
   expire_in(request_.timeouts.first_byte);
 }
 
@@ -116,7 +124,8 @@ void exchange::read() {
       return;
   }
   stream_->read(buffer_.get(), read_bytes,
-    [self = shared_from_this(), buffer = buffer_](const io_outcome& outcome, std::size_t bytes) { self->took(outcome, bytes); });
+      [self = shared_from_this(), buffer = buffer_](
+          const io_outcome& outcome, std::size_t bytes) { self->took(outcome, bytes); });
   expire_in(complete_ ? linger : request_.timeouts.idle);
 }
 
@@ -135,7 +144,8 @@ void exchange::feed(std::string_view bytes) {
     auto used = parser_->feed(bytes, client_->piece);
     if (!used) {
       // what came whole before it is passed on; the framing's fault is told after it
-      auto failed = http_failure{http_failure::kind::protocol, name_of(request_.to) + " broke HTTP: " + used.error().detail};
+      auto failed = http_failure{
+          http_failure::kind::protocol, name_of(request_.to) + " broke HTTP: " + used.error().detail};
       if (head_told_ || take_head())
         deliver();
       return end(std::move(failed));
@@ -161,7 +171,8 @@ bool exchange::take_head() {
   if (head.status < 200) {
     if (head.status == 101 || ++interims_ > interims_max) {
       end(http_failure{http_failure::kind::protocol,
-        name_of(request_.to) + " answered with " + (head.status == 101 ? "another protocol" : "interim answers without end")});
+          name_of(request_.to) + " answered with "
+              + (head.status == 101 ? "another protocol" : "interim answers without end")});
       return false;
     }
     parser_ = std::make_unique<http_parser>(http_role::response);
@@ -201,10 +212,15 @@ bool exchange::deliver() {
 void exchange::broken(const io_outcome& outcome) {
   if (outcome.fault == io_fault::timed_out) {
     auto late = std::chrono::steady_clock::now() >= expires_;
-    auto limit = late ? request_.timeouts.total : answered_ ? request_.timeouts.idle : request_.timeouts.first_byte;
+    auto limit = late ? request_.timeouts.total
+        : answered_   ? request_.timeouts.idle
+                      : request_.timeouts.first_byte;
     return end(http_failure{http_failure::kind::timeout,
-      name_of(request_.to) + (late ? " took longer than " : answered_ ? " sent nothing more for " : " sent no answer for ")
-        + std::to_string(limit.count()) + " ms"});
+        name_of(request_.to)
+            + (late             ? " took longer than "
+                    : answered_ ? " sent nothing more for "
+                                : " sent no answer for ")
+            + std::to_string(limit.count()) + " ms"});
   }
   if (!answered_) {
     if (reused_ && !retried_) {
@@ -213,13 +229,14 @@ void exchange::broken(const io_outcome& outcome) {
       return connect();
     }
     return end(http_failure{http_failure::kind::network,
-      name_of(request_.to) + " closed the connection without an answer"
-        + (outcome.detail.empty() ? "" : ": " + outcome.detail)});
+        name_of(request_.to) + " closed the connection without an answer"
+            + (outcome.detail.empty() ? "" : ": " + outcome.detail)});
   }
   if (outcome.fault == io_fault::closed && head_told_ && parser_->finish())
     return finish_whole(true);
-  end(http_failure{http_failure::kind::truncated, name_of(request_.to) + " broke off in the middle of its answer"
-                                                    + (outcome.detail.empty() ? "" : ": " + outcome.detail)});
+  end(http_failure{http_failure::kind::truncated,
+      name_of(request_.to) + " broke off in the middle of its answer"
+          + (outcome.detail.empty() ? "" : ": " + outcome.detail)});
 }
 
 void exchange::finish_whole(bool more_came) {

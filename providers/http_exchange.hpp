@@ -26,7 +26,8 @@ struct http_client::core : std::enable_shared_from_this<http_client::core> {
 
   http_client_settings settings;
   std::weak_ptr<io_loop> loop;
-  std::unordered_map<exchange*, std::shared_ptr<exchange>> active; ///< owned here: without credit nothing else holds one
+  std::unordered_map<exchange*, std::shared_ptr<exchange>>
+      active; ///< owned here: without credit nothing else holds one
   std::deque<std::shared_ptr<exchange>> waiting;
   std::map<endpoint, std::vector<idle_connection>> idle; ///< of each host, the newest last
   std::shared_ptr<timer> sweep;
@@ -45,7 +46,8 @@ struct http_client::core : std::enable_shared_from_this<http_client::core> {
 
 class exchange final : public http_exchange, public std::enable_shared_from_this<exchange> {
  public:
-  exchange(std::shared_ptr<http_client::core> client, http_request request, std::shared_ptr<http_reader> reader);
+  exchange(
+      std::shared_ptr<http_client::core> client, http_request request, std::shared_ptr<http_reader> reader);
   void acknowledge(std::size_t pieces) override;
   void cancel() override;
 
@@ -75,7 +77,7 @@ class exchange final : public http_exchange, public std::enable_shared_from_this
   std::shared_ptr<http_reader> reader_;
   std::shared_ptr<transport> stream_;
   std::unique_ptr<http_parser> parser_;
-  std::shared_ptr<char[]> buffer_; ///< held by the read too, which may outlive the exchange's end
+  std::shared_ptr<char[]> buffer_;         ///< held by the read too, which may outlive the exchange's end
   steady_time expires_ = transport::never; ///< of the whole exchange
 
   std::atomic<std::int64_t> credit_;

@@ -18,7 +18,8 @@ constexpr std::size_t excerpt_bytes = 300;
 std::string excerpt(std::string_view body) {
   auto text = to_utf8(body.substr(0, excerpt_bytes + 3));
   std::string shown(utf8_prefix(text, excerpt_bytes));
-  std::replace_if(shown.begin(), shown.end(), [](unsigned char c) { return c < 0x20; }, ' ');
+  std::replace_if(
+      shown.begin(), shown.end(), [](unsigned char c) { return c < 0x20; }, ' ');
   return body.size() > excerpt_bytes ? shown + "…" : shown;
 }
 
@@ -54,7 +55,8 @@ class answer_reader final : public http_reader {
   void on_head(const http_head& head) override {
     head_ = head;
     auto type = head.media_type();
-    if (head.status >= 200 && head.status <= 299 && (type == "text/event-stream" || type == "application/json"))
+    if (head.status >= 200 && head.status <= 299
+        && (type == "text/event-stream" || type == "application/json"))
       decoder_ = format_->make_decoder(head);
   }
 
@@ -115,17 +117,20 @@ class answer_reader final : public http_reader {
     if (head_.status < 200 || head_.status > 299) {
       auto error = format_->read_error(head_, body_);
       if (head_.status >= 300 && head_.status <= 399)
-        error.error.message = "redirects are refused, since the key would go along; set base_url to the final address ("
-                              + excerpt(head_.find("location").value_or("no location given")) + ")";
-      error.error.message = "provider " + name_ + " answered " + std::to_string(head_.status) + ": " + error.error.message;
+        error.error.message =
+            "redirects are refused, since the key would go along; set base_url to the final address ("
+            + excerpt(head_.find("location").value_or("no location given")) + ")";
+      error.error.message =
+          "provider " + name_ + " answered " + std::to_string(head_.status) + ": " + error.error.message;
       auto end = ended_by(std::move(error.error));
       end.retry_after_ms = error.retry_after_ms;
       return end;
     }
     auto type = head_.media_type();
     return ended_by({"network", head_.status, true,
-      "provider " + name_ + " answered " + std::to_string(head_.status) + " with " + (type.empty() ? "no content type" : excerpt(type))
-        + " instead of an event stream; a proxy may stand between: " + excerpt(body_)});
+        "provider " + name_ + " answered " + std::to_string(head_.status) + " with "
+            + (type.empty() ? "no content type" : excerpt(type))
+            + " instead of an event stream; a proxy may stand between: " + excerpt(body_)});
   }
 
   void tell(std::vector<stream_event> events) {
@@ -165,15 +170,16 @@ class failed_attempt final : public attempt {
 result<base_address> parse_base_url(std::string_view url) {
   auto refuse = [&](std::string rule) {
     return problem{problem_code::invalid_input,
-      "base_url \"" + std::string(utf8_prefix(to_utf8(url), 200)) + "\" " + std::move(rule)
-        + "; write it as https://HOST, with a port and a path if need be", {}};
+        "base_url \"" + std::string(utf8_prefix(to_utf8(url), 200)) + "\" " + std::move(rule)
+            + "; write it as https://HOST, with a port and a path if need be",
+        {}};
   };
   auto parsed = boost::urls::parse_uri(url);
   if (!parsed)
     return refuse("is no URL");
   if (parsed->has_userinfo())
     return problem{problem_code::invalid_input,
-      "base_url holds a user or a password; take them out and give the key as api_key_env", {}};
+        "base_url holds a user or a password; take them out and give the key as api_key_env", {}};
   base_address address;
   address.to.tls = parsed->scheme() == "https";
   if (!address.to.tls && parsed->scheme() != "http")
@@ -196,9 +202,11 @@ result<base_address> parse_base_url(std::string_view url) {
 }
 
 http_provider::http_provider(http_provider_settings settings, std::unique_ptr<wire_format> format)
-    : settings_(std::move(settings)), format_(std::move(format)), address_(parse_base_url(settings_.base_url)),
-      client_({.max_concurrent = settings_.max_concurrent, .idle_connections_max = settings_.max_concurrent,
-        .credit = settings_.credit, .tls = settings_.tls}) {}
+    : settings_(std::move(settings)), format_(std::move(format)),
+      address_(parse_base_url(settings_.base_url)), client_({.max_concurrent = settings_.max_concurrent,
+                                                        .idle_connections_max = settings_.max_concurrent,
+                                                        .credit = settings_.credit,
+                                                        .tls = settings_.tls}) {}
 
 http_provider::~http_provider() = default;
 

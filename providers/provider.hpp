@@ -54,8 +54,9 @@ struct block_finished {
 /// The end of the attempt, exactly one, the last event.
 struct attempt_finished {
   inference_state state = inference_state::completed;
-  std::optional<std::string> stop;     ///< `end_turn`, `tool_use`, `max_tokens`, `stop_sequence`, `refusal`, `pause_turn`,
-                                       ///< `content_filter`, `context_window`, or the provider's own word
+  std::optional<std::string>
+      stop; ///< `end_turn`, `tool_use`, `max_tokens`, `stop_sequence`, `refusal`, `pause_turn`,
+            ///< `content_filter`, `context_window`, or the provider's own word
   std::optional<std::string> stop_raw; ///< as the provider said it
   troupe::usage usage;
   std::optional<failure> error;
@@ -74,8 +75,10 @@ class attempt {
  public:
   virtual ~attempt() = default;
   /// Gives credit for `batches` more calls of the sink; without credit nothing is read from the network.
+  /// An attempt begins with credit for a few calls, so it is enough to acknowledge each one.
   virtual void acknowledge(std::size_t batches) = 0;
-  /// Stops at once: the connection is closed and the sink gets `attempt_finished` cancelled, if it hasn't had one.
+  /// Stops at once: the connection is closed and the sink gets `attempt_finished` cancelled, if it hasn't had
+  /// one.
   virtual void cancel() = 0;
 };
 

@@ -35,8 +35,9 @@ std::int64_t days_of(std::int64_t year, std::int64_t month, std::int64_t day) {
 
 } // namespace
 
-std::optional<std::int64_t> next_retry(const failure& failed, std::int64_t retries_so_far, std::int64_t max_retries,
-  bool anything_came, std::optional<std::int64_t> retry_after_ms, std::int64_t base_ms, double random) {
+std::optional<std::int64_t> next_retry(const failure& failed, std::int64_t retries_so_far,
+    std::int64_t max_retries, bool anything_came, std::optional<std::int64_t> retry_after_ms,
+    std::int64_t base_ms, double random) {
   if (!failed.retryable || anything_came || retries_so_far >= max_retries)
     return std::nullopt;
   if (retry_after_ms) {
@@ -88,8 +89,9 @@ std::optional<std::int64_t> retry_after(const http_head& head, std::int64_t now_
 
 std::optional<std::int64_t> parse_http_date(std::string_view text) {
   constexpr std::array<std::string_view, 12> months{
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  if (text.size() != 29 || text.substr(3, 2) != ", " || text.substr(25) != " GMT" || text[19] != ':' || text[22] != ':')
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  if (text.size() != 29 || text.substr(3, 2) != ", " || text.substr(25) != " GMT" || text[19] != ':'
+      || text[22] != ':')
     return std::nullopt;
   auto digits = [&](std::size_t at, std::size_t count) -> std::int64_t {
     std::int64_t value = -1;
@@ -98,8 +100,10 @@ std::optional<std::int64_t> parse_http_date(std::string_view text) {
     return error == std::errc{} && end == first + count ? value : -1;
   };
   auto month = std::find(months.begin(), months.end(), text.substr(8, 3)) - months.begin();
-  auto day = digits(5, 2), year = digits(12, 4), hour = digits(17, 2), minute = digits(20, 2), second = digits(23, 2);
-  if (month == 12 || day < 1 || day > 31 || year < 1970 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0)
+  auto day = digits(5, 2), year = digits(12, 4), hour = digits(17, 2), minute = digits(20, 2),
+       second = digits(23, 2);
+  if (month == 12 || day < 1 || day > 31 || year < 1970 || hour < 0 || hour > 23 || minute < 0 || minute > 59
+      || second < 0)
     return std::nullopt;
   return days_of(year, month + 1, day) * 86400 + hour * 3600 + minute * 60 + second;
 }

@@ -17,8 +17,9 @@ inline constexpr std::int64_t retry_delay_ms_max = 30'000;
 /// How long to wait before the attempt is repeated, in milliseconds; absent if the failure stands.
 /// Nothing is repeated once a block of the answer has begun (`anything_came`). The delay is what the
 /// provider asked for, else a random part of `base_ms`·2^`retries_so_far`. `random` is in [0, 1).
-std::optional<std::int64_t> next_retry(const failure& failed, std::int64_t retries_so_far, std::int64_t max_retries,
-  bool anything_came, std::optional<std::int64_t> retry_after_ms, std::int64_t base_ms, double random);
+std::optional<std::int64_t> next_retry(const failure& failed, std::int64_t retries_so_far,
+    std::int64_t max_retries, bool anything_came, std::optional<std::int64_t> retry_after_ms,
+    std::int64_t base_ms, double random);
 
 /// The code of a status, and whether another attempt may help.
 failure failure_of_status(int status, const http_head& head, std::string message);

@@ -93,7 +93,7 @@ void sse_decoder::take_field(std::string_view name, std::string_view value) {
       last_event_id_ = to_utf8(value);
   } else if (name == "retry") {
     auto digits = !value.empty() && value.size() <= 15
-                  && std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
+        && std::all_of(value.begin(), value.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (digits)
       retry_ms_ = std::stoll(std::string(value));
   }

@@ -32,38 +32,39 @@ class stream_transport : public transport, public std::enable_shared_from_this<s
     auto address = asio::ip::make_address(to.host, not_numeric);
     if (!not_numeric) {
       socket().async_connect({address, to.port},
-        [self, answer = std::move(answer)](error_code error) mutable { self->connected(error, answer); });
+          [self, answer = std::move(answer)](error_code error) mutable { self->connected(error, answer); });
       return;
     }
     resolver_.async_resolve(to.host, std::to_string(to.port),
-      [self, answer = std::move(answer)](error_code error, asio::ip::tcp::resolver::results_type found) mutable {
-        if (error || self->closed_)
-          return self->connected(error ? error : asio::error::operation_aborted, answer);
-        asio::async_connect(self->socket(), found,
-          [self, answer = std::move(answer)](error_code failed, const asio::ip::tcp::endpoint&) mutable {
-            self->connected(failed, answer);
-          });
-      });
+        [self, answer = std::move(answer)](
+            error_code error, asio::ip::tcp::resolver::results_type found) mutable {
+          if (error || self->closed_)
+            return self->connected(error ? error : asio::error::operation_aborted, answer);
+          asio::async_connect(self->socket(), found,
+              [self, answer = std::move(answer)](error_code failed, const asio::ip::tcp::endpoint&) mutable {
+                self->connected(failed, answer);
+              });
+        });
   }
 
   void read(char* into, std::size_t size, read_done answer) override {
     ++pending_;
     stream_.async_read_some(asio::buffer(into, size),
-      [self = this->shared_from_this(), answer = std::move(answer)](error_code error, std::size_t bytes) {
-        --self->pending_;
-        answer(self->outcome(error), bytes);
-      });
+        [self = this->shared_from_this(), answer = std::move(answer)](error_code error, std::size_t bytes) {
+          --self->pending_;
+          answer(self->outcome(error), bytes);
+        });
   }
 
   void write(std::string bytes, done answer) override {
     ++pending_;
     writing_ = std::move(bytes);
     asio::async_write(stream_, asio::buffer(writing_),
-      [self = this->shared_from_this(), answer = std::move(answer)](error_code error, std::size_t) {
-        --self->pending_;
-        self->writing_ = {};
-        answer(self->outcome(error));
-      });
+        [self = this->shared_from_this(), answer = std::move(answer)](error_code error, std::size_t) {
+          --self->pending_;
+          self->writing_ = {};
+          answer(self->outcome(error));
+        });
   }
 
   // One timer for all deadlines of the stream. It is set again only where the new deadline is

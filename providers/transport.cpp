@@ -136,16 +136,18 @@ std::shared_ptr<timer> io_loop::after(std::chrono::milliseconds delay, std::func
 }
 
 result<std::shared_ptr<listener>> io_loop::listen(
-  const std::string& host, std::uint16_t port, std::function<void(std::shared_ptr<transport>)> accepted) {
+    const std::string& host, std::uint16_t port, std::function<void(std::shared_ptr<transport>)> accepted) {
   error_code error;
   auto address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
   if (error)
     return problem{problem_code::invalid_input,
-      "\"" + host + "\" is no IP address to listen on; give one, as 127.0.0.1 or ::", {}};
+        "\"" + host + "\" is no IP address to listen on; give one, as 127.0.0.1 or ::", {}};
   auto made = std::make_shared<tcp_listener>(core_->context, std::move(accepted));
   if (error = made->open({address, port}); error)
     return problem{problem_code::unavailable,
-      "can't listen on " + host + ":" + std::to_string(port) + ": " + error.message() + "; choose another port", {}};
+        "can't listen on " + host + ":" + std::to_string(port) + ": " + error.message()
+            + "; choose another port",
+        {}};
   post([made] { made->accept(); });
   return std::shared_ptr<listener>(made);
 }

@@ -97,7 +97,7 @@ class io_loop {
 
   /// Listens at once; may be called from any thread. Errors: `unavailable` if the address is taken.
   result<std::shared_ptr<listener>> listen(
-    const std::string& host, std::uint16_t port, std::function<void(std::shared_ptr<transport>)> accepted);
+      const std::string& host, std::uint16_t port, std::function<void(std::shared_ptr<transport>)> accepted);
 
   struct core;
 

@@ -26,6 +26,17 @@ decision decide(const state& now, const abort_run& command, const inputs& in);
 decision decide(const state& now, const settle_abort& command, const inputs& in);
 decision decide(const state& now, const recover& command, const inputs& in);
 
+/// What accepting a message depends on: a queue knows it without the rest of the state.
+struct queue_view {
+  std::string session;
+  bool closed = false;
+  std::size_t waiting = 0;
+};
+/// Why the message can't be accepted, or nothing.
+std::optional<problem> refusal(const queue_view& queue, const accept_message& command, const look_ups& known);
+/// The event that accepts it; that its id is new is the journal's to say.
+message_queued accepted(const accept_message& command);
+
 /// Of whichever command. A session that doesn't exist takes only `create_session`.
 decision decide(const state& now, const command& given, const inputs& in);
 

@@ -22,15 +22,20 @@ struct provider_fact {
   std::string default_model;
 };
 
+/// What stays the same over many commands.
+struct look_ups {
+  std::string instructions; ///< for the next inference
+  std::string tools = "[]"; ///< for the next inference: the JSON list `[{name, description, parameters}]`
+  std::map<std::string, tool_fact> tool_facts;
+  std::map<std::string, provider_fact> providers;
+  bool can_ask = true; ///< somebody can answer an ask; else it is an honest denial
+};
+
 /// Given anew with every command; nothing of it is kept but what the events record.
 struct inputs {
   timestamp now;
   id_source& ids;
-  std::string instructions; ///< for the next inference
-  std::string tools;        ///< for the next inference: the JSON list `[{name, description, parameters}]`
-  std::map<std::string, tool_fact> tool_facts;
-  std::map<std::string, provider_fact> providers;
-  bool can_ask = true; ///< somebody can answer an ask; else it is an honest denial
+  const look_ups& known;
 };
 
 } // namespace troupe::session

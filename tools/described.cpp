@@ -8,7 +8,7 @@
 namespace troupe::tools {
 
 struct tool_definition::function_tool final : tool {
-  function_tool(tool_spec spec, tool_definition::body body) : spec_(std::move(spec)), body_(std::move(body)) {}
+  function_tool(tool_spec spec, body function) : spec_(std::move(spec)), body_(std::move(function)) {}
 
   const tool_spec& spec() const override { return spec_; }
 
@@ -27,8 +27,8 @@ struct tool_definition::function_tool final : tool {
   tool_definition::body body_;
 };
 
-tool_definition::tool_definition(tool_spec spec, body body, make_schema schema)
-  : tool_(std::make_shared<function_tool>(std::move(spec), std::move(body))), schema_(schema) {}
+tool_definition::tool_definition(tool_spec spec, body function, make_schema schema)
+  : tool_(std::make_shared<function_tool>(std::move(spec), std::move(function))), schema_(schema) {}
 
 tool_definition& tool_definition::argument(std::string_view name, std::string remark) {
   const auto parameters = json::parse(tool_->spec_.parameters.text).value();

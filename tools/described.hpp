@@ -22,7 +22,7 @@ class tool_definition {
   using make_schema = json::raw (*)(const described::remarks&);
 
   /// `schema` makes the parameters from the remarks on them; null: they are given in `spec`.
-  tool_definition(tool_spec spec, body body, make_schema schema = nullptr);
+  tool_definition(tool_spec spec, body function, make_schema schema = nullptr);
 
   /// Says what an argument means. Throws `std::invalid_argument` where there is no such argument.
   tool_definition& argument(std::string_view name, std::string remark);

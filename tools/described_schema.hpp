@@ -35,13 +35,13 @@ void put_number_range(json::writer& out) {
 }
 
 template <class T>
-void put_struct_schema(json::writer& out, const remarks& remarks) {
+void put_struct_schema(json::writer& out, const remarks& notes) {
   out.field("type", "object").key("properties").begin_object();
   mp11::mp_for_each<members_of<T>>([&](auto member) {
     const auto name = written_name(member.name);
-    const auto remark = remarks.find(name);
+    const auto remark = notes.find(name);
     out.key(name);
-    put_schema<member_of<T, decltype(member)>>(out, remark == remarks.end() ? std::string_view() : remark->second);
+    put_schema<member_of<T, decltype(member)>>(out, remark == notes.end() ? std::string_view() : remark->second);
   });
   out.end_object().key("required").begin_array();
   mp11::mp_for_each<members_of<T>>([&](auto member) {
@@ -102,12 +102,12 @@ void put_schema(json::writer& out, std::string_view remark) {
 }
 
 template <class T>
-json::raw schema_of(const remarks& remarks = {}) {
+json::raw schema_of(const remarks& notes = {}) {
   TROUPE_TOOLS_DESCRIBABLE(T);
   json::writer out;
   if constexpr (described_struct<T>) {
     out.begin_object();
-    put_struct_schema<T>(out, remarks);
+    put_struct_schema<T>(out, notes);
     out.end_object();
   } else {
     put_schema<T>(out);

@@ -1,6 +1,7 @@
 // The gate before a call, and the check of its result.
 #include "tools/prepare.hpp"
 
+#include "messages/text.hpp"
 #include "tools/coerce.hpp"
 
 namespace troupe::tools {
@@ -35,6 +36,19 @@ std::variant<prepared_call, refused_call> prepare(const offer& offer, std::strin
   if (const auto broken = tool->parameters.check(text.text))
     return refused_call{"The arguments for \"" + std::string(name) + "\" did not match its schema. " + *broken};
   return prepared_call{tool, std::move(text)};
+}
+
+output invoke(const offered_tool& tool, const call& call) {
+  output failed;
+  failed.is_error = true;
+  try {
+    return checked_result(tool, tool.run_by->run(call));
+  } catch (const std::exception& error) {
+    failed.content = content(to_utf8(error.what()));
+  } catch (...) {
+    failed.content = content("The tool failed without saying why.");
+  }
+  return failed;
 }
 
 output checked_result(const offered_tool& tool, output result) {

@@ -26,6 +26,10 @@ std::variant<prepared_call, refused_call> prepare(const offer& offer, const tool
 /// The same for arguments that somebody has put in the model's place.
 std::variant<prepared_call, refused_call> prepare(const offer& offer, std::string_view name, std::string_view arguments);
 
+/// Runs the tool on this thread. An exception becomes a failed result with its text; the result is
+/// checked. The call must be prepared and its start committed.
+output invoke(const offered_tool& tool, const call& call);
+
 /// A result that breaks the tool's `result` schema becomes the error that says so. The value that is
 /// checked is the content's text read as JSON, or as a string where it isn't JSON. Errors of the tool
 /// itself and stopped calls pass unchanged.

@@ -47,14 +47,15 @@ result<schema> schema_cache::compile(std::string_view text) {
 std::optional<std::string> schema::check(const json::value& value) const {
   using namespace schema_form;
   const place root;
-  if (checker quick; quick.check(*document_->root, value, root, nullptr))
+  checker quick;
+  if (quick.check(*document_->root, value, root, nullptr))
     return std::nullopt;
+  if (quick.is_exhausted())
+    return "/: expected a value that can be checked with bounded work";
   checker thorough;
   std::vector<fault> faults;
   thorough.check(*document_->root, value, root, &faults);
-  if (!faults.empty())
-    return sentence(faults.front());
-  return "/: expected a value that can be checked with bounded work";
+  return faults.empty() ? "/: expected a value that fits the schema" : sentence(faults.front());
 }
 
 std::optional<std::string> schema::check(std::string_view text) const {

@@ -10,14 +10,6 @@ namespace troupe::tools::schema_form {
 
 namespace {
 
-constexpr std::size_t faults_max = 16;
-
-std::string pointer(const place& at) {
-  if (at.up == nullptr)
-    return "";
-  return pointer(*at.up) + "/" + (at.is_item ? std::to_string(at.index) : escaped_token(at.key));
-}
-
 unsigned type_of(const json::value& value) {
   switch (value.type()) {
   case json::kind::null: return null_bit;
@@ -40,11 +32,16 @@ std::string written(number n) {
   return out;
 }
 
+/// 0.0075 is a multiple of 0.0001 for whoever wrote it, though neither has an exact binary form.
 bool is_multiple(number n, number of) {
   if (!std::isfinite(n))
     return true;
+  const number parts = std::nearbyint(1 / of);
+  if (std::trunc(n) == n && parts >= 1 && std::fabs(1 / of - parts) <= parts * 1e-12L)
+    return true; // any whole number is a multiple of 0.01
   const number rest = std::fabs(std::remainder(n, of));
-  return rest == 0 || rest <= std::fabs(n) * 1e-15L; // 0.0075 is a multiple of 0.0001 for whoever wrote it
+  const number inexact = std::max(of * 1e-9L, std::fabs(n) * 1e-15L);
+  return rest == 0 || (rest <= inexact && inexact < of * 1e-3L);
 }
 
 std::size_t characters(std::string_view text) {
@@ -57,9 +54,15 @@ std::string counted(std::string_view bound, std::uint64_t count, const char* wha
 
 } // namespace
 
+std::string pointer_of(const place& at) {
+  if (at.up == nullptr)
+    return "";
+  return pointer_of(*at.up) + "/" + (at.is_item ? std::to_string(at.index) : escaped_token(at.key));
+}
+
 bool broken(std::vector<fault>* out, const place& at, std::string what, int weight) {
   if (out != nullptr && out->size() < faults_max)
-    out->push_back({pointer(at), std::move(what), weight});
+    out->push_back({pointer_of(at), std::move(what), weight});
   return false;
 }
 
@@ -75,7 +78,7 @@ bool checker::check(const node& rule, const json::value& value, const place& at,
   if (rule.always)
     return *rule.always || broken(out, at, "expected nothing here");
   if (rule.types && (*rule.types & type_of(value)) == 0)
-    return broken(out, at, "expected " + in_words(*rule.types), 8);
+    return broken(out, at, "expected " + in_words(*rule.types), wrong_type);
   --depth_left_;
   bool good = rule.ref == nullptr || check(*rule.ref, value, at, out);
   const auto go_on = [&] { return (good || out != nullptr) && !exhausted_; };
@@ -88,7 +91,7 @@ bool checker::check(const node& rule, const json::value& value, const place& at,
 
 bool checker::check_self(const node& rule, const json::value& value, const place& at, faults* out) {
   if (rule.allowed && rule.allowed->count(canonical(value)) == 0)
-    return broken(out, at, (rule.is_const ? "expected " : "expected one of ") + rule.allowed_in_words, 4);
+    return broken(out, at, (rule.is_const ? "expected " : "expected one of ") + rule.allowed_in_words, wrong_value);
   if (value.is(json::kind::number))
     return check_number(rule, value, at, out);
   return !value.is(json::kind::string) || check_text(rule, value, at, out);

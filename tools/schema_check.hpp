@@ -13,12 +13,19 @@ struct place {
   bool is_item = false;
 };
 
+/// How much a fault weighs: 1 unless it is one of these.
+inline constexpr int wrong_type = 8;
+inline constexpr int wrong_value = 4; ///< of an enum or a const: often what tells forms apart
+inline constexpr std::size_t faults_max = 16;
+
 /// A place that breaks a rule. The heavier, the further the value is from what was meant.
 struct fault {
   std::string path;
   std::string what;
   int weight = 1;
 };
+
+std::string pointer_of(const place& at);
 
 /// Is the text a date, a time or both, as RFC 3339 writes them?
 bool has_format(std::string_view text, text_format format);

@@ -15,10 +15,12 @@ std::string nearest_property(const node& rule, std::string_view name) {
   return nearest_name(name, names.data(), names.data() + names.size());
 }
 
-int total_weight(const std::vector<fault>& faults) {
+/// How far the value is from a form: a wrong type of the whole says most, a wrong type within little.
+int distance(const std::vector<fault>& faults, const place& at) {
+  const std::string here = pointer_of(at);
   int sum = 0;
   for (const fault& one : faults)
-    sum += one.weight;
+    sum += one.weight == wrong_type && one.path != here ? 1 : one.weight;
   return sum;
 }
 
@@ -103,15 +105,15 @@ bool checker::any_of(const std::vector<const node*>& choices, const json::value&
     while (typed->ref != nullptr && !typed->types)
       typed = typed->ref;
     types |= typed->types.value_or(0);
-    all_by_type = all_by_type && found.size() == 1 && found.front().weight == 8;
-    if (!found.empty() && (!closest || total_weight(found) < total_weight(*closest)))
+    all_by_type = all_by_type && found.size() == 1 && found.front().weight == wrong_type;
+    if (!found.empty() && (!closest || distance(found, at) < distance(*closest, at)))
       closest = std::move(found);
   }
   if (out == nullptr)
     return false;
   if (all_by_type && types != 0)
-    return broken(out, at, "expected " + in_words(types), 8);
-  if (closest && out->size() < 16)
+    return broken(out, at, "expected " + in_words(types), wrong_type);
+  if (closest && out->size() < faults_max)
     out->insert(out->end(), closest->begin(), closest->end());
   return closest ? false : broken(out, at, "expected one of the forms that the schema allows");
 }

@@ -95,8 +95,8 @@ result<void> reader::read_node(const json::value& value, node& out) {
     if (target == nullptr)
       return fault(*reference, "$ref " + json::quote(reference->as_string()) + " doesn't lead to a place in this schema");
     out.ref = node_at(*target);
-    if (old_draft_)
-      return {}; // what stands beside $ref has no meaning up to draft-07
+    if (!new_draft_ && !reference->as_string().starts_with("#/$defs/"))
+      return {}; // up to draft-07 what stands beside $ref has no meaning
   }
   for (const auto part : {&reader::read_types, &reader::read_numbers, &reader::read_texts, &reader::read_items, &reader::read_properties,
          &reader::read_dependencies, &reader::read_choices})

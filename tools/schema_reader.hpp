@@ -15,7 +15,7 @@ class reader {
  public:
   reader(const json::value& root, document& out) : root_(root), document_(&out) {
     if (const json::value* draft = root.find("$schema"))
-      old_draft_ = draft->as_string().find("draft-0") != std::string::npos;
+      new_draft_ = draft->as_string().find("draft/20") != std::string::npos;
   }
   result<void> run();
 
@@ -44,7 +44,7 @@ class reader {
 
   const json::value& root_;
   document* document_;
-  bool old_draft_ = false;
+  bool new_draft_ = false; ///< the schema says that it is of 2019-09 or later
   std::map<const json::value*, std::string> paths_;
   std::map<std::string, const json::value*, std::less<>> places_;
   std::map<const json::value*, node*> made_;

@@ -24,7 +24,8 @@ class offer {
  public:
   /// Null where it isn't offered: a tool that exists but is hidden is unknown too.
   const offered_tool* find(std::string_view name) const;
-  const std::vector<std::shared_ptr<const offered_tool>>& all() const { return tools_; }
+  const std::vector<std::shared_ptr<const offered_tool>>& all() const& { return tools_; }
+  std::vector<std::shared_ptr<const offered_tool>> all() && { return std::move(tools_); }
   /// The list as the model is shown it: `[{"name":…,"description":…,"parameters":…}]`.
   std::string json() const;
   /// The same without the tools that `names` leaves out (a mode); names of nothing are passed over.

@@ -48,7 +48,8 @@ bool stream_decoder::fail(std::string message) {
 
 bool stream_decoder::count(std::size_t bytes) {
   bytes_ += bytes;
-  return bytes_ <= answer_bytes_max || fail("the provider's answer is over " + std::to_string(answer_bytes_max) + " bytes");
+  return bytes_ <= answer_bytes_max
+      || fail("the provider's answer is over " + std::to_string(answer_bytes_max) + " bytes");
 }
 
 bool stream_decoder::feed(std::string_view bytes, std::vector<stream_event>& events) {
@@ -59,7 +60,8 @@ bool stream_decoder::feed(std::string_view bytes, std::vector<stream_event>& eve
   for (const auto& event : read_)
     if (!take(event, events))
       return false;
-  return fits || fail("an event of the provider's stream is over " + std::to_string(sse_frame_bytes_max) + " bytes");
+  return fits
+      || fail("an event of the provider's stream is over " + std::to_string(sse_frame_bytes_max) + " bytes");
 }
 
 bool stream_decoder::take(const sse_event& event, std::vector<stream_event>& events) {
@@ -67,7 +69,8 @@ bool stream_decoder::take(const sse_event& event, std::vector<stream_event>& eve
     return true;
   auto parsed = json::parse(event.data);
   if (!parsed || !parsed->is(json::kind::object))
-    return fail("the provider sent an event that is no JSON object: " + std::string(utf8_prefix(event.data, 200)));
+    return fail(
+        "the provider sent an event that is no JSON object: " + std::string(utf8_prefix(event.data, 200)));
   auto type = string_at(&*parsed, "type");
   if (type.empty())
     type = event.type;
@@ -76,7 +79,7 @@ bool stream_decoder::take(const sse_event& event, std::vector<stream_event>& eve
   if (type == "error")
     return take_error(*parsed), false;
   auto known = type == "message_start" || type == "content_block_start" || type == "content_block_delta"
-               || type == "content_block_stop" || type == "message_delta" || type == "message_stop";
+      || type == "content_block_stop" || type == "message_delta" || type == "message_stop";
   if (!known)
     return true; // new types of events may appear at any time
   if (stopped_ || (stop_raw_ && type != "message_delta" && type != "message_stop"))
@@ -152,7 +155,8 @@ bool stream_decoder::start_block(const json::value& event, std::vector<stream_ev
     opened.name = string_at(block, "name");
     // the input comes in pieces, or, from some, whole with the start
     const auto* input = block->find("input");
-    auto nothing = input == nullptr || input->is(json::kind::null) || (input->is(json::kind::object) && input->members().empty());
+    auto nothing = input == nullptr || input->is(json::kind::null)
+        || (input->is(json::kind::object) && input->members().empty());
     if (!nothing)
       opened.text = std::string(input->source());
   } else {
@@ -160,7 +164,8 @@ bool stream_decoder::start_block(const json::value& event, std::vector<stream_ev
     opened.name = type;
     opened.body = std::string(block->source());
   }
-  events.push_back(block_started{opened.index, opened.kind, opened.call_id, opened.kind == block_kind::server ? "" : opened.name});
+  events.push_back(block_started{
+      opened.index, opened.kind, opened.call_id, opened.kind == block_kind::server ? "" : opened.name});
   if (!opened.text.empty())
     events.push_back(block_delta{opened.index, opened.kind, opened.text});
   auto size = block->source().size();
@@ -172,7 +177,8 @@ bool stream_decoder::add_delta(const json::value& event, std::vector<stream_even
   auto at = number_at(&event, "index");
   auto found = at ? open_.find(*at) : open_.end();
   if (found == open_.end())
-    return fail("the provider sent a piece of block " + (at ? std::to_string(*at) : "without an index") + ", which isn't open");
+    return fail("the provider sent a piece of block " + (at ? std::to_string(*at) : "without an index")
+        + ", which isn't open");
   auto& block = found->second;
   const auto* delta = event.find("delta");
   auto type = string_at(delta, "type");
@@ -181,7 +187,8 @@ bool stream_decoder::add_delta(const json::value& event, std::vector<stream_even
     piece = string_at(delta, "text");
   else if (type == "thinking_delta" && block.kind == block_kind::thinking)
     piece = string_at(delta, "thinking");
-  else if (type == "input_json_delta" && (block.kind == block_kind::tool_call || block.kind == block_kind::server))
+  else if (type == "input_json_delta"
+      && (block.kind == block_kind::tool_call || block.kind == block_kind::server))
     piece = string_at(delta, "partial_json");
   else if (type == "signature_delta")
     block.signature += string_at(delta, "signature");
@@ -245,7 +252,7 @@ void stream_decoder::take_error(const json::value& event) {
   const auto* details = error != nullptr ? error->find("details") : nullptr;
   failed_ = failure_of_type(type, string_at(details, "error_code"), std::move(message));
   failed_->message = "the provider ended its stream with " + (type.empty() ? "an error" : type)
-                     + (failed_->message.empty() ? "" : ": " + failed_->message);
+      + (failed_->message.empty() ? "" : ": " + failed_->message);
 }
 
 // What came last without its blank line counts if it is whole: a proxy may have lost the end.

@@ -9,7 +9,8 @@ namespace troupe::providers::anthropic {
 
 namespace {
 
-std::string event_json(std::string_view type, std::string_view key, std::string_view value, std::int64_t index = -1) {
+std::string event_json(
+    std::string_view type, std::string_view key, std::string_view value, std::int64_t index = -1) {
   json::writer out;
   out.begin_object().field("type", type);
   if (index >= 0)

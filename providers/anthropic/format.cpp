@@ -15,7 +15,9 @@ result<wire_request> format::write(const inference_request& request) const {
   if (!body)
     return body.error();
   return wire_request{"/v1/messages",
-    {{"content-type", "application/json"}, {"accept", "text/event-stream"}, {"anthropic-version", "2023-06-01"}}, std::move(*body)};
+      {{"content-type", "application/json"}, {"accept", "text/event-stream"},
+          {"anthropic-version", "2023-06-01"}},
+      std::move(*body)};
 }
 
 std::unique_ptr<decoder> format::make_decoder(const http_head& head) const {
@@ -25,7 +27,9 @@ std::unique_ptr<decoder> format::make_decoder(const http_head& head) const {
 }
 
 wire_error format::read_error(const http_head& head, std::string_view body) const {
-  auto now = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  auto now =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count();
   wire_error error{failure_of_status(head.status, head, {}), retry_after(head, now)};
   auto parsed = json::parse(body);
   const auto* document = parsed ? parsed->find("error") : nullptr;
@@ -43,7 +47,8 @@ wire_error format::read_error(const http_head& head, std::string_view body) cons
   auto message = text_at(document, "message");
   auto code = text_at(document->find("details"), "error_code");
   auto by_type = failure_of_type(type, code, message);
-  if (by_type.code == "quota" || by_type.code == "context_overflow" || (error.error.code == "unknown" && by_type.code != "unknown")) {
+  if (by_type.code == "quota" || by_type.code == "context_overflow"
+      || (error.error.code == "unknown" && by_type.code != "unknown")) {
     error.error.code = by_type.code;
     error.error.retryable = false;
   }

@@ -25,7 +25,9 @@ struct wire_message {
 };
 
 // The service refuses text without a character that can be seen.
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos; }
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos;
+}
 
 wire_block text_of(std::string_view text) {
   json::writer out;
@@ -83,7 +85,7 @@ class conversation {
   const std::string& content_of(const large_text& text) {
     if (!text.loaded && !fault_)
       fault_ = problem{problem_code::internal,
-        "a text of the context is not at hand: " + (text.ref ? text.ref->blob : "without a name"), {}};
+          "a text of the context is not at hand: " + (text.ref ? text.ref->blob : "without a name"), {}};
     return text.text;
   }
 
@@ -97,18 +99,21 @@ class conversation {
         blocks.push_back({media("image", image->media_type, image->data, image->url, std::nullopt)});
       } else {
         const auto& document = std::get<document_part>(part);
-        blocks.push_back({media("document", document.media_type, document.data, document.url, document.name)});
+        blocks.push_back(
+            {media("document", document.media_type, document.data, document.url, document.name)});
       }
     }
     return blocks;
   }
 
-  std::string media(std::string_view type, const std::optional<std::string>& media_type, const std::optional<large_text>& data,
-    const std::optional<std::string>& url, const std::optional<std::string>& name) {
+  std::string media(std::string_view type, const std::optional<std::string>& media_type,
+      const std::optional<large_text>& data, const std::optional<std::string>& url,
+      const std::optional<std::string>& name) {
     json::writer out;
     out.begin_object().field("type", type).key("source").begin_object();
     if (data) {
-      out.field("type", "base64").field("media_type", media_type.value_or(type == "image" ? "image/png" : "application/pdf"));
+      out.field("type", "base64")
+          .field("media_type", media_type.value_or(type == "image" ? "image/png" : "application/pdf"));
       out.field("data", content_of(*data));
     } else {
       out.field("type", "url").field("url", url.value_or(""));
@@ -159,23 +164,37 @@ class conversation {
     if (block.redacted.value_or(false))
       out.begin_object().field("type", "redacted_thinking").field("data", *block.signature).end_object();
     else
-      out.begin_object().field("type", "thinking").field("thinking", content_of(block.text)).field("signature", *block.signature).end_object();
+      out.begin_object()
+          .field("type", "thinking")
+          .field("thinking", content_of(block.text))
+          .field("signature", *block.signature)
+          .end_object();
     return wire_block{out.take(), false, true};
   }
 
   std::optional<wire_block> answer_block(const tool_call_block& block) {
     json::writer out;
-    out.begin_object().field("type", "tool_use").field("id", block.call_id).field("name", block.name).key("input");
+    out.begin_object()
+        .field("type", "tool_use")
+        .field("id", block.call_id)
+        .field("name", block.name)
+        .key("input");
     if (block.arguments)
       out.raw_text(block.arguments->text);
     else // the input must be an object, and the model should see what it wrote
-      out.begin_object().field("arguments_raw", block.arguments_raw ? content_of(*block.arguments_raw) : "").end_object();
+      out.begin_object()
+          .field("arguments_raw", block.arguments_raw ? content_of(*block.arguments_raw) : "")
+          .end_object();
     out.end_object();
     return wire_block{out.take()};
   }
 
-  std::optional<wire_block> answer_block(const server_tool_call_block& block) { return servers(block.body, "server_tool_use"); }
-  std::optional<wire_block> answer_block(const server_tool_result_block& block) { return servers(block.body, {}); }
+  std::optional<wire_block> answer_block(const server_tool_call_block& block) {
+    return servers(block.body, "server_tool_use");
+  }
+  std::optional<wire_block> answer_block(const server_tool_result_block& block) {
+    return servers(block.body, {});
+  }
 
   // The provider's own type stands first in the body, as `provider_type` (see decode.cpp).
   std::optional<wire_block> servers(const json::raw& body, std::string_view type_default) {
@@ -209,7 +228,8 @@ void write_blocks(json::writer& out, const std::vector<wire_block>& blocks, bool
 void write_messages(json::writer& out, const std::vector<wire_message>& messages) {
   out.key("messages").begin_array();
   if (messages.front().assistant) // the first word is the user's, whatever was left out before
-    out.raw_text(R"({"role":"user","content":[{"type":"text","text":"<system>The conversation goes on from here.</system>"}]})");
+    out.raw_text(
+        R"({"role":"user","content":[{"type":"text","text":"<system>The conversation goes on from here.</system>"}]})");
   for (const auto& one : messages) {
     auto is_last = &one == &messages.back();
     out.begin_object().field("role", one.assistant ? "assistant" : "user").key("content").begin_array();
@@ -228,7 +248,9 @@ void write_tools(json::writer& out, const std::vector<offered_tool>& tools) {
     out.begin_object().field("name", tool.name);
     if (!tool.description.empty())
       out.field("description", tool.description);
-    out.key("input_schema").raw_text(tool.parameters.text.empty() ? R"({"type":"object"})" : tool.parameters.text).end_object();
+    out.key("input_schema")
+        .raw_text(tool.parameters.text.empty() ? R"({"type":"object"})" : tool.parameters.text)
+        .end_object();
   }
   out.end_array();
 }
@@ -239,7 +261,10 @@ void write_effort(json::writer& out, const std::optional<std::string>& effort) {
     return;
   out.key("thinking").begin_object().field("type", *effort == "off" ? "disabled" : "adaptive").end_object();
   if (*effort != "off")
-    out.key("output_config").begin_object().field("effort", *effort == "minimal" ? "low" : *effort).end_object();
+    out.key("output_config")
+        .begin_object()
+        .field("effort", *effort == "minimal" ? "low" : *effort)
+        .end_object();
 }
 
 } // namespace
@@ -252,7 +277,8 @@ result<std::string> write_body(const inference_request& request) {
   if (said.fault())
     return *said.fault();
   if (messages.empty())
-    return problem{problem_code::invalid_input, "there is nothing to send: every message of the context is empty", {}};
+    return problem{
+        problem_code::invalid_input, "there is nothing to send: every message of the context is empty", {}};
 
   json::writer out;
   out.begin_object().field("model", request.model);

@@ -11,7 +11,8 @@ std::string stop_name(std::string_view raw) {
 
 failure failure_of_type(std::string_view type, std::string_view error_code, std::string message) {
   failure failed{"unknown", std::nullopt, false, std::move(message)};
-  if (error_code == "enforced_spend_limit_reached" || error_code == "contract_spend_limit_reached" || type == "billing_error") {
+  if (error_code == "enforced_spend_limit_reached" || error_code == "contract_spend_limit_reached"
+      || type == "billing_error") {
     failed.code = "quota";
   } else if (type == "overloaded_error") {
     failed = {"overloaded", std::nullopt, true, std::move(failed.message)};
@@ -25,7 +26,7 @@ failure failure_of_type(std::string_view type, std::string_view error_code, std:
     // the service has no stable code for this one
     failed.code = failed.message.starts_with("prompt is too long") ? "context_overflow" : "invalid_request";
   } else if (type == "authentication_error" || type == "permission_error" || type == "not_found_error"
-             || type == "request_too_large") {
+      || type == "request_too_large") {
     failed.code = "invalid_request";
   }
   return failed;

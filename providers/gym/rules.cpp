@@ -17,9 +17,10 @@ using json::value;
 constexpr std::size_t messages_max = 100'000;
 constexpr int cache_marks_max = 4;
 
-constexpr std::array<std::string_view, 26> known_fields{"model", "max_tokens", "messages", "system", "tools", "tool_choice", "thinking",
-  "output_config", "stop_sequences", "stream", "metadata", "service_tier", "speed", "cache_control", "container", "inference_geo",
-  "diagnostics", "temperature", "top_p", "top_k", "context_management", "compaction", "mcp_servers", "fallbacks", "thread", "betas"};
+constexpr std::array<std::string_view, 26> known_fields{"model", "max_tokens", "messages", "system", "tools",
+    "tool_choice", "thinking", "output_config", "stop_sequences", "stream", "metadata", "service_tier",
+    "speed", "cache_control", "container", "inference_geo", "diagnostics", "temperature", "top_p", "top_k",
+    "context_management", "compaction", "mcp_servers", "fallbacks", "thread", "betas"};
 
 struct refusal {
   std::string message;
@@ -38,7 +39,9 @@ bool is_name(std::string_view text, std::size_t most) {
   });
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos; }
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos;
+}
 
 /// One message after those of one role in a row are merged, as the service does it.
 struct merged {
@@ -60,7 +63,8 @@ class reader {
     read_tools();
     read_messages();
     if (cache_marks_ > cache_marks_max)
-      refuse("A maximum of 4 blocks with cache_control may be provided. Found " + std::to_string(cache_marks_) + ".");
+      refuse("A maximum of 4 blocks with cache_control may be provided. Found " + std::to_string(cache_marks_)
+          + ".");
     return std::move(out_);
   }
 
@@ -116,7 +120,8 @@ class reader {
     if (type != "auto" && type != "any" && type != "none" && type != "tool")
       refuse("tool_choice.type: Input should be 'auto', 'any', 'tool' or 'none'");
     if (type == "tool" && names.count(string_at(*choice, "name")) == 0)
-      refuse("tool_choice.name: Tool '" + std::string(string_at(*choice, "name")) + "' not found in provided tools");
+      refuse("tool_choice.name: Tool '" + std::string(string_at(*choice, "name"))
+          + "' not found in provided tools");
   }
 
   void read_tool(const value& tool, const std::string& at, std::set<std::string, std::less<>>& names) {
@@ -139,11 +144,13 @@ class reader {
       refuse(at + ".input_schema: JSON schema is invalid: properties must be an object");
     if (const auto* required = schema->find("required")) {
       auto strings = required->is(kind::array)
-                     && std::all_of(required->items().begin(), required->items().end(), [](const value& one) { return one.is(kind::string); });
+          && std::all_of(required->items().begin(), required->items().end(),
+              [](const value& one) { return one.is(kind::string); });
       if (!strings)
         refuse(at + ".input_schema: JSON schema is invalid: required must be a list of strings");
     }
-    out_.tools.push_back({std::move(name), std::string(string_at(tool, "description")), {std::string(schema->source())}});
+    out_.tools.push_back(
+        {std::move(name), std::string(string_at(tool, "description")), {std::string(schema->source())}});
   }
 
   void read_messages() {
@@ -180,7 +187,8 @@ class reader {
     auto may_be_empty = last && role == "assistant";
     if (content->is(kind::string)) {
       if (content->as_string().empty() && !may_be_empty)
-        refuse(at + ": all messages must have non-empty content except for the optional final assistant message");
+        refuse(at
+            + ": all messages must have non-empty content except for the optional final assistant message");
       if (role == "user")
         heard(content->as_string());
       return;
@@ -188,7 +196,8 @@ class reader {
     if (!content->is(kind::array))
       refuse(at + ".content: Input should be a valid string or list");
     if (content->items().empty() && !may_be_empty)
-      refuse(at + ": all messages must have non-empty content except for the optional final assistant message");
+      refuse(
+          at + ": all messages must have non-empty content except for the optional final assistant message");
     for (std::size_t i = 0; i < content->items().size(); ++i) {
       auto place = at + ".content." + std::to_string(i);
       const auto& block = content->items()[i];
@@ -234,7 +243,8 @@ class reader {
     } else if (type.empty()) {
       refuse(at + ".type: Field required");
     } else if (!assistant && type != "search_result" && type != "container_upload") {
-      refuse(at + ": Input tag '" + std::string(utf8_prefix(type, 60)) + "' found using 'type' does not match any of the expected tags");
+      refuse(at + ": Input tag '" + std::string(utf8_prefix(type, 60))
+          + "' found using 'type' does not match any of the expected tags");
     }
   }
 
@@ -318,15 +328,19 @@ class reader {
       }
       auto id = string_at(*block, "tool_use_id");
       if (asked.count(id) == 0)
-        refuse(at + ": unexpected `tool_use_id` found in `tool_result` blocks: " + std::string(utf8_prefix(id, 100))
-               + ". Each `tool_result` block must have a corresponding `tool_use` block in the previous message.");
+        refuse(at
+            + ": unexpected `tool_use_id` found in `tool_result` blocks: " + std::string(utf8_prefix(id, 100))
+            + ". Each `tool_result` block must have a corresponding `tool_use` block in the previous "
+              "message.");
       if (!answered.insert(id).second)
-        refuse(at + ": each tool_use must have a single result. Found multiple `tool_result` blocks with id: " + std::string(id));
+        refuse(at + ": each tool_use must have a single result. Found multiple `tool_result` blocks with id: "
+            + std::string(id));
       if (others)
         refuse(at + ": `tool_result` blocks must come before any other block of the message");
     }
     std::set<std::string_view> open;
-    std::set_difference(asked.begin(), asked.end(), answered.begin(), answered.end(), std::inserter(open, open.end()));
+    std::set_difference(
+        asked.begin(), asked.end(), answered.begin(), answered.end(), std::inserter(open, open.end()));
     if (!open.empty())
       refuse_unanswered(message.blocks.empty() ? "messages" : message.blocks.front().first, open);
   }
@@ -335,8 +349,9 @@ class reader {
     std::string list;
     for (auto id : ids)
       list += (list.empty() ? "" : ", ") + std::string(id);
-    refuse(at.substr(0, at.find(".content")) + ": `tool_use` ids were found without `tool_result` blocks immediately after: " + list
-           + ". Each `tool_use` block must have a corresponding `tool_result` block in the next message.");
+    refuse(at.substr(0, at.find(".content"))
+        + ": `tool_use` ids were found without `tool_result` blocks immediately after: " + list
+        + ". Each `tool_use` block must have a corresponding `tool_result` block in the next message.");
   }
 
   void count_mark(const value& block) {
@@ -355,7 +370,8 @@ class reader {
 std::variant<conversation, service_error> read_messages_request(std::string_view body) {
   auto parsed = json::parse(body);
   if (!parsed)
-    return service_error{400, "invalid_request_error", "The request body is not valid JSON: " + parsed.error().detail};
+    return service_error{
+        400, "invalid_request_error", "The request body is not valid JSON: " + parsed.error().detail};
   try {
     auto read = reader(*parsed).read();
     read.prompt_bytes = body.size();
@@ -367,18 +383,30 @@ std::variant<conversation, service_error> read_messages_request(std::string_view
 
 std::string_view error_type_of(int status) {
   switch (status) {
-  case 400: return "invalid_request_error";
-  case 401: return "authentication_error";
-  case 402: return "billing_error";
-  case 403: return "permission_error";
-  case 404: return "not_found_error";
-  case 408: return "timeout_error";
-  case 409: return "conflict_error";
-  case 413: return "request_too_large";
-  case 429: return "rate_limit_error";
-  case 504: return "timeout_error";
-  case 529: return "overloaded_error";
-  default: return status >= 500 ? "api_error" : "invalid_request_error";
+  case 400:
+    return "invalid_request_error";
+  case 401:
+    return "authentication_error";
+  case 402:
+    return "billing_error";
+  case 403:
+    return "permission_error";
+  case 404:
+    return "not_found_error";
+  case 408:
+    return "timeout_error";
+  case 409:
+    return "conflict_error";
+  case 413:
+    return "request_too_large";
+  case 429:
+    return "rate_limit_error";
+  case 504:
+    return "timeout_error";
+  case 529:
+    return "overloaded_error";
+  default:
+    return status >= 500 ? "api_error" : "invalid_request_error";
   }
 }
 

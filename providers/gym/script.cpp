@@ -15,16 +15,17 @@ using json::value;
 
 constexpr std::int64_t delay_ms_max = 3'600'000;
 
-constexpr std::array<std::string_view, 12> step_names{"text", "thinking", "call", "delay_ms", "chunk_bytes", "hold", "stop", "usage",
-  "http_error", "stream_error", "disconnect", "garbage"};
+constexpr std::array<std::string_view, 12> step_names{"text", "thinking", "call", "delay_ms", "chunk_bytes",
+    "hold", "stop", "usage", "http_error", "stream_error", "disconnect", "garbage"};
 
 problem wrong(std::string detail) { return {problem_code::invalid_input, std::move(detail), {}}; }
 
 template <std::size_t N>
-problem unknown_key(std::string_view where, std::string_view name, const std::array<std::string_view, N>& known) {
+problem unknown_key(
+    std::string_view where, std::string_view name, const std::array<std::string_view, N>& known) {
   auto near = nearest_name(name, known.data(), known.data() + known.size());
   return wrong(std::string(where) + " has no key \"" + std::string(utf8_prefix(name, 100)) + "\""
-               + (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
+      + (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
 }
 
 /// Reads the members of an object, remembering the first that is wrong.
@@ -34,8 +35,7 @@ class fields {
     if (!object.is(kind::object))
       fault = wrong(where_ + " must be an object");
   }
-  template <std::size_t N>
-  void allow(const std::array<std::string_view, N>& known) {
+  template <std::size_t N> void allow(const std::array<std::string_view, N>& known) {
     for (const auto& [key, ignored] : object_.members())
       if (std::find(known.begin(), known.end(), key) == known.end() && !fault)
         fault = unknown_key(where_, key, known);
@@ -166,7 +166,8 @@ result<rule> read_rule(const value& given) {
   made.times = in.integer("times", 1, INT64_MAX);
   if (const auto* when = in.find("when"); when != nullptr && !in.fault) {
     fields asked("when", *when);
-    asked.allow(std::array<std::string_view, 4>{"last_user_contains", "inference", "model", "has_tool_result"});
+    asked.allow(
+        std::array<std::string_view, 4>{"last_user_contains", "inference", "model", "has_tool_result"});
     made.when.last_user_contains = asked.text("last_user_contains");
     made.when.inference = asked.integer("inference", 1, INT64_MAX);
     made.when.model = asked.text("model");
@@ -191,8 +192,8 @@ result<rule> read_rule(const value& given) {
 
 bool condition::holds(const sighting& seen) const {
   return (!last_user_contains || seen.last_user_text.find(*last_user_contains) != std::string_view::npos)
-         && (!inference || *inference == seen.inference) && (!model || *model == seen.model)
-         && (!has_tool_result || *has_tool_result == seen.has_tool_result);
+      && (!inference || *inference == seen.inference) && (!model || *model == seen.model)
+      && (!has_tool_result || *has_tool_result == seen.has_tool_result);
 }
 
 result<script> script::parse(std::string_view json_lines) {

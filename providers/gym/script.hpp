@@ -11,33 +11,52 @@ namespace troupe::providers::gym {
 
 // -- steps: what an answer is made of, in order ---------------------------------------------------
 
-struct say { std::string text; };
-struct think { std::string text; };
+struct say {
+  std::string text;
+};
+struct think {
+  std::string text;
+};
 /// A tool call. `raw_arguments` is sent as it is, so that a script can break it.
 struct call_tool {
   std::string name;
   std::string arguments = "{}"; ///< JSON text
   std::string id;               ///< empty: one that the conversation doesn't have yet
 };
-struct wait_for { std::int64_t milliseconds = 0; };
+struct wait_for {
+  std::int64_t milliseconds = 0;
+};
 /// From here on text is cut after so many bytes, at the end of a character; 0: after words.
-struct cut_text { std::size_t bytes = 0; };
-struct hold_at { std::string name; };
+struct cut_text {
+  std::size_t bytes = 0;
+};
+struct hold_at {
+  std::string name;
+};
 /// The reason to stop; an empty one sends none at all.
-struct stop_with { std::string reason; };
-struct report_usage { std::string json; };
+struct stop_with {
+  std::string reason;
+};
+struct report_usage {
+  std::string json;
+};
 struct answer_error {
   int status = 500;
   std::string type;
   std::string message;
   std::optional<double> retry_after; ///< seconds
 };
-struct break_stream { std::string type; std::string message; };
+struct break_stream {
+  std::string type;
+  std::string message;
+};
 struct hang_up {};
-struct send_garbage { std::string bytes; };
+struct send_garbage {
+  std::string bytes;
+};
 
-using step = std::variant<say, think, call_tool, wait_for, cut_text, hold_at, stop_with, report_usage, answer_error, break_stream,
-  hang_up, send_garbage>;
+using step = std::variant<say, think, call_tool, wait_for, cut_text, hold_at, stop_with, report_usage,
+    answer_error, break_stream, hang_up, send_garbage>;
 
 // -- rules ----------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ decision decide(const state& now, const decide_permission& command, const inputs
   d.add(permission_decided{command.decision_id, asked->execution_id, command.allow ? "allow" : "deny",
       command.by, command.reason, command.allow ? command.arguments : std::nullopt});
   if (command.allow) {
-    const auto ready = may_start(d.now(), in.tool_facts);
+    const auto ready = may_start(d.now(), in.known.tool_facts);
     if (std::find(ready.begin(), ready.end(), asked->execution_id) != ready.end())
       start_call(d, asked->execution_id);
     return d.take();

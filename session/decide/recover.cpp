@@ -17,13 +17,13 @@ void ask_again(draft& d, const std::string& reason) {
 }
 
 void judge_interrupted(draft& d, const call_state& call) {
-  const auto fact = d.in().tool_facts.find(call.name);
-  const bool durable = fact != d.in().tool_facts.end() && fact->second.durable;
+  const auto fact = d.in().known.tool_facts.find(call.name);
+  const bool durable = fact != d.in().known.tool_facts.end() && fact->second.durable;
   const auto policy =
-      fact == d.in().tool_facts.end() ? interrupted_policy::error : fact->second.on_interrupted;
+      fact == d.in().known.tool_facts.end() ? interrupted_policy::error : fact->second.on_interrupted;
   if (durable || policy == interrupted_policy::rerun)
     return start_call(d, call.execution_id);
-  if (policy == interrupted_policy::ask && d.in().can_ask) {
+  if (policy == interrupted_policy::ask && d.in().known.can_ask) {
     d.add(tool_uncertain{call.execution_id, call.attempt, "interrupted"});
     return;
   }

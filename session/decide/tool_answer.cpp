@@ -8,7 +8,7 @@ namespace troupe::session {
 
 decision decide(const state& now, const begin_tools&, const inputs& in) {
   draft d(now, in);
-  for (const auto& execution_id : may_start(now, in.tool_facts))
+  for (const auto& execution_id : may_start(now, in.known.tool_facts))
     start_call(d, execution_id);
   return d.take();
 }

@@ -19,7 +19,7 @@ const tool_fact& fact_of(const std::map<std::string, tool_fact>& facts, const st
 }
 
 void ask(draft& d, const call_state& call) {
-  if (!d.in().can_ask) {
+  if (!d.in().known.can_ask) {
     const std::string reason = "Nobody can be asked here.";
     d.add(tool_decided{call.execution_id, "deny", "policy", reason, std::nullopt});
     return refuse_call(d, call, denial(reason), error_kind::precondition);
@@ -137,7 +137,7 @@ std::vector<std::string> may_start(const state& now, const std::map<std::string,
 
 void start_call(draft& d, const std::string& execution_id) {
   const auto& call = *d.now().find_call(execution_id);
-  const auto& fact = fact_of(d.in().tool_facts, call.name);
+  const auto& fact = fact_of(d.in().known.tool_facts, call.name);
   tool_started started{
       execution_id, call.attempt + 1, call.name, call.changed_arguments, fact.client, std::nullopt};
   if (fact.client)

@@ -17,13 +17,13 @@ void change_settings(draft& d, const std::vector<waiting_message>& taken) {
   for (const auto& message : taken) {
     if (message.vetoed || !message.data->settings)
       continue;
-    next = merged(next, *message.data->settings, d.in().providers);
+    next = merged(next, *message.data->settings, d.in().known.providers);
     carrier = message.data->message_id;
   }
   if (!carrier)
     return;
   const effective_settings before = d.now().settings;
-  const bool fits = compatible(before, next, d.in().providers);
+  const bool fits = compatible(before, next, d.in().known.providers);
   d.add(settings_changed{next.provider, next.model, next.effort, next.service_tier,
       {before.provider, before.model, before.effort, before.service_tier}, fits, carrier});
   if (!fits)
@@ -64,8 +64,8 @@ void infer(draft& d) {
   started.service_tier = now.settings.service_tier;
   started.context_seq = now.head;
   started.digest = now.context.digest();
-  started.instructions = referenced_text(d.in().instructions);
-  started.tools = referenced_text(d.in().tools);
+  started.instructions = referenced_text(d.in().known.instructions);
+  started.tools = referenced_text(d.in().known.tools);
   d.add(std::move(started));
 }
 

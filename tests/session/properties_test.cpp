@@ -139,7 +139,7 @@ options random_options() {
 
 world random_world() {
   world w(random_options());
-  w.can_ask = *rc::gen::element(true, true, false);
+  w.known.can_ask = *rc::gen::element(true, true, false);
   int number = 0;
   for (const auto& s : *steps())
     perform(w, s, number++);

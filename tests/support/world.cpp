@@ -50,7 +50,8 @@ const std::set<std::string>& world::durable_tools() {
   return names;
 }
 
-world::world(troupe::options options) {
+world::world(troupe::options options)
+    : known{"Be brief.", "[]", facts(), {{"gym", {"gym", "claude-test"}}, {"other", {"codex", "gpt-test"}}}, true} {
   options.id = "world";
   options.provider = "gym";
   options.model = "claude-test";
@@ -60,8 +61,7 @@ world::world(troupe::options options) {
 }
 
 session::inputs world::inputs(id_source& ids, timestamp at) const {
-  return {at, ids, "Be brief.", "[]", facts(),
-      {{"gym", {"gym", "claude-test"}}, {"other", {"codex", "gpt-test"}}}, can_ask};
+  return {at, ids, known};
 }
 
 std::optional<problem> world::apply(const command& what) {

@@ -52,7 +52,7 @@ class world {
   const std::vector<world_append>& appends() const { return appends_; }
   session::inputs inputs(id_source& ids, timestamp at) const;
   static const std::set<std::string>& durable_tools();
-  bool can_ask = true;
+  session::look_ups known;
 
  private:
   session::state state_;

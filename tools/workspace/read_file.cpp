@@ -41,7 +41,16 @@ class line_reader {
     fill();
     return {buffer_ + begin_, end_ - begin_};
   }
-  void take(std::size_t bytes) { begin_ += bytes; }
+  void take(std::size_t bytes) {
+    begin_ += bytes;
+    position_ += bytes;
+  }
+  std::uint64_t position() const { return position_; }
+  void rewind(std::uint64_t to) {
+    error_ = ::lseek(file_.get(), static_cast<off_t>(to), SEEK_SET) < 0 ? errno : 0;
+    begin_ = end_ = 0;
+    position_ = to;
+  }
 
   /// Passes over `count` lines; the number of those that were there.
   std::uint64_t skip(std::uint64_t count) {
@@ -73,6 +82,7 @@ class line_reader {
   const call& call_;
   char buffer_[65536];
   std::size_t begin_ = 0, end_ = 0;
+  std::uint64_t position_ = 0; ///< in the file, of the next byte given out
   int error_ = 0;
 };
 
@@ -84,21 +94,20 @@ struct excerpt {
 };
 
 /// Lines up to the limit and the bound; only whole ones, unless the first alone is over the bound.
-excerpt take_lines(line_reader& reader, std::uint64_t limit) {
+excerpt take_lines(line_reader& reader, std::uint64_t limit, std::size_t bytes_max) {
   excerpt out;
   std::size_t whole = 0; // bytes of whole lines
   while (out.lines < limit && !reader.at_end()) {
     const std::string_view here = reader.buffered();
     const std::size_t line_end = here.find('\n');
     const std::size_t wanted = line_end == std::string_view::npos ? here.size() : line_end + 1;
-    const std::size_t room = text_bytes_max - out.text.size();
+    const std::size_t room = bytes_max - out.text.size();
     out.text += here.substr(0, std::min(wanted, room));
     reader.take(std::min(wanted, room));
     if (wanted > room) {
       out.more = true;
       out.cut_in_line = whole == 0;
-      if (!out.cut_in_line)
-        out.text.resize(whole);
+      out.text.resize(out.cut_in_line ? utf8_prefix(out.text, bytes_max - 4).size() : whole);
       return out;
     }
     if (line_end != std::string_view::npos) {
@@ -123,6 +132,17 @@ std::string note(const excerpt& found, std::uint64_t first_line, std::uint64_t f
   return "[lines " + std::to_string(first_line) + " to " + std::to_string(next - 1) + "; the file goes on: continue with offset " + std::to_string(next) + "]";
 }
 
+output beyond_end(const read_file_arguments& query, std::uint64_t has, const char* unit, std::uint64_t asked) {
+  return refusal("\"" + query.path + "\" has " + std::to_string(has) + " " + unit + " " + std::to_string(asked) + " is beyond its end.",
+    error_kind::invalid_input);
+}
+
+output stopped() {
+  output out;
+  out.aborted = true;
+  return out;
+}
+
 output read_text(const call& call, const read_file_arguments& query, const descriptor& file) {
   line_reader reader(file, call);
   struct stat status {};
@@ -131,28 +151,30 @@ output read_text(const call& call, const read_file_arguments& query, const descr
     return refusal("\"" + query.path + "\" is a binary file of " + std::to_string(status.st_size) + " bytes; it has no text to show.");
   const bool by_bytes = query.byte_offset.has_value();
   const std::uint64_t first_line = std::max<std::uint64_t>(query.offset.value_or(1), 1);
-  std::uint64_t first_byte = 0;
-  line_reader from(file, call);
-  if (::lseek(file.get(), 0, SEEK_SET) != 0)
-    return refusal("\"" + query.path + "\" can't be read from a given place.");
-  if (by_bytes) {
-    first_byte = *query.byte_offset;
-    if (first_byte > static_cast<std::uint64_t>(status.st_size))
-      return refusal("\"" + query.path + "\" has " + std::to_string(status.st_size) + " bytes; byte_offset " + std::to_string(first_byte) + " is beyond its end.", error_kind::invalid_input);
-    ::lseek(file.get(), static_cast<off_t>(first_byte), SEEK_SET);
-  } else if (const std::uint64_t skipped = from.skip(first_line - 1); skipped < first_line - 1 || (first_line > 1 && from.at_end())) {
+  std::uint64_t first_byte = query.byte_offset.value_or(0);
+  const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
+  if (first_byte > file_bytes)
+    return beyond_end(query, file_bytes, "bytes; byte_offset", first_byte);
+  if (!by_bytes) {
+    reader.rewind(0);
+    const std::uint64_t skipped = reader.skip(first_line - 1);
     if (call.cancelled())
-      return output{.content = {}, .error_kind = {}, .details = {}, .aborted = true};
-    return refusal("\"" + query.path + "\" has " + std::to_string(skipped) + " lines; offset " + std::to_string(first_line) + " is beyond its end.", error_kind::invalid_input);
-  } else {
-    first_byte = static_cast<std::uint64_t>(::lseek(file.get(), 0, SEEK_CUR)) - from.buffered().size();
+      return stopped();
+    if (skipped < first_line - 1 || (first_line > 1 && reader.at_end()))
+      return beyond_end(query, skipped, "lines; offset", first_line);
+    first_byte = reader.position();
   }
-  const excerpt found = take_lines(from, query.limit.value_or(std::numeric_limits<std::uint64_t>::max()));
-  if (reader.failed() || from.failed())
-    return refusal(path_problem(query.path, from.error()));
-  std::string text = to_utf8(found.text);
-  if (text.size() > text_bytes_max) // broken bytes grow when they become U+FFFD
-    text = std::string(utf8_prefix(text, text_bytes_max));
+  excerpt found;
+  std::string text;
+  for (const std::size_t bytes_max : {text_bytes_max, text_bytes_max / 3}) { // a broken byte becomes the three of U+FFFD
+    reader.rewind(first_byte);
+    found = take_lines(reader, query.limit.value_or(std::numeric_limits<std::uint64_t>::max()), bytes_max);
+    text = to_utf8(found.text);
+    if (text.size() <= text_bytes_max)
+      break;
+  }
+  if (reader.failed())
+    return refusal(path_problem(query.path, reader.error()));
   if (found.text.empty() && !found.more)
     text = status.st_size == 0 ? "[the file is empty]" : "[nothing here]";
   else if (found.more)

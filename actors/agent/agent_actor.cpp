@@ -1,0 +1,30 @@
+// The agent's mailbox.
+#include "actors/agent/agent_actor.hpp"
+
+#include "actors/agent/agent_shell.hpp"
+
+namespace troupe::actors {
+
+caf::behavior agent_actor(
+    caf::event_based_actor* self, agent_settings settings, std::shared_ptr<const node_parts> parts) {
+  auto shell = std::make_shared<agent_shell>(self, std::move(settings), std::move(parts));
+  return {
+      [=](const attach_queues& queues) {
+        shell->set_queues(queues.steer, queues.sends);
+        shell->begin();
+      },
+      [=](const order& what) {
+        auto promise = self->make_response_promise<order_answer>();
+        shell->take(
+            what.what, [promise](order_answer answer) mutable { promise.deliver(std::move(answer)); });
+        return promise;
+      },
+      [=](const message_arrived& what) { shell->arrived(what.what); },
+      [=](const wait_until& what) { return shell->wait(what); },
+      [=](const look&) { return shell->look_now(); },
+      [=](const tool_overdue& what) { shell->overdue(what); },
+      [=](const let_go&) { shell->let_go(); },
+  };
+}
+
+} // namespace troupe::actors

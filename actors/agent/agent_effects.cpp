@@ -1,0 +1,139 @@
+// What should run against what runs: the missing is started, the surplus stopped.
+#include "actors/agent/agent_shell.hpp"
+#include "actors/inference/inference_actor.hpp"
+#include "actors/tool_call/tool_call_actor.hpp"
+#include "session/steps.hpp"
+#include "tools/prepare.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+call_check check_of(const tools::offer& offer, const tool_call_block& call) {
+  const auto prepared = tools::prepare(offer, call);
+  if (const auto* const refused = std::get_if<tools::refused_call>(&prepared))
+    return {refused->text, refused->error_kind};
+  return {};
+}
+
+} // namespace
+
+std::string key_of(const session::work_item& item) {
+  if (const auto* const inference = std::get_if<session::run_inference>(&item))
+    return inference->inference_id;
+  const auto& tool = std::get<session::run_tool>(item);
+  return tool.execution_id + "/" + std::to_string(tool.attempt);
+}
+
+// Validation is a look-up whose answer goes with the command, call by call in the answer's order.
+std::shared_ptr<const command> agent_shell::with_checks(std::shared_ptr<const command> what) const {
+  const auto* const answer = std::get_if<inference_answer>(&*what);
+  if (!answer || !state_.inference || state_.inference->data->inference_id != answer->finish.inference_id)
+    return what;
+  inference_answer checked = *answer;
+  checked.checks.clear();
+  for (const auto& [index, call] : state_.inference->calls)
+    checked.checks.push_back(check_of(settings_.offer, *call));
+  for (const auto& block : checked.blocks)
+    if (const auto* const call = std::get_if<tool_call_block>(&block))
+      checked.checks.push_back(check_of(settings_.offer, *call));
+  return std::make_shared<const command>(std::move(checked));
+}
+
+void agent_shell::reconcile() {
+  if (!state_.run)
+    settings_.effects->resume();
+  const auto wanted = session::work(state_);
+  for (const auto& key : settings_.effects->keys())
+    if (std::none_of(wanted.begin(), wanted.end(), [&](const auto& item) { return key_of(item) == key; })) {
+      settings_.effects->stop(key);
+      if (!state_.aborting() || !state_.run)
+        settings_.effects->end(key); // its answer belongs to nothing any more
+    }
+  for (const auto& item : wanted)
+    if (!settings_.effects->runs(key_of(item)))
+      std::visit([&](const auto& effect) { start_effect(effect); }, item);
+}
+
+void agent_shell::start_effect(const session::run_inference& item) {
+  auto stop = settings_.effects->begin(item.inference_id);
+  if (!stop)
+    return;
+  const auto& started = *state_.inference->data;
+  const auto provider = parts_->providers.find(started.provider);
+  if (provider == parts_->providers.end()) {
+    inference_answer answer;
+    answer.finish.inference_id = item.inference_id;
+    answer.finish.state = inference_state::error;
+    answer.finish.error = failure{"invalid_request", std::nullopt, false,
+        "the provider `" + started.provider + "` is not configured on this node"};
+    return self_->send(self_, order{std::make_shared<const command>(std::move(answer))});
+  }
+  inference_settings settings;
+  settings.session = settings_.session;
+  settings.request = {item.inference_id, started.model, started.effort, started.service_tier,
+      settings_.known->instructions, {}, state_.context.messages(), state_.options->max_output_tokens,
+      state_.options->temperature};
+  for (const auto& tool : settings_.offer.all())
+    settings.request.tools.push_back({tool->spec.name, tool->spec.description, tool->spec.parameters});
+  settings.provider = provider->second.provider;
+  settings.max_retries = state_.options->max_retries;
+  settings.retry_base_ms = provider->second.retry_base_ms;
+  settings.stop = std::move(stop);
+  self_->spawn(inference_actor, std::move(settings), parts_, caf::actor_cast<caf::actor>(self_));
+}
+
+void agent_shell::start_effect(const session::run_tool& item) {
+  const auto* const call = state_.find_call(item.execution_id);
+  const auto* const tool = settings_.offer.find(call->name);
+  const std::string key = key_of(item);
+  auto stop = settings_.effects->begin(key);
+  if (!stop)
+    return;
+  if (!tool) {
+    tool_answer answer{item.execution_id, item.attempt, tool_outcome::failed,
+        content("Tool \"" + call->name + "\" is not available."), true, error_kind::invalid_input,
+        std::nullopt, false};
+    return self_->send(self_, order{std::make_shared<const command>(std::move(answer))});
+  }
+  const auto late = std::make_shared<std::atomic<bool>>(false);
+  overdue_[key] = late;
+  tool_call_settings settings;
+  settings.tool = std::make_shared<const tools::offered_tool>(*tool);
+  settings.call = {settings_.id, item.execution_id, item.attempt, settings_.epoch,
+      call->effective_arguments(), std::move(stop), {}};
+  settings.overdue = late;
+  self_->spawn<caf::detached>(
+      tool_call_actor, std::move(settings), parts_, caf::actor_cast<caf::actor>(self_));
+  self_->delayed_send(
+      self_, std::chrono::milliseconds(tool->spec.timeout_ms), tool_overdue{item.execution_id, item.attempt});
+}
+
+void agent_shell::overdue(const tool_overdue& what) {
+  const std::string key = key_of(session::run_tool{what.execution_id, what.attempt});
+  const auto found = overdue_.find(key);
+  if (found == overdue_.end() || !settings_.effects->runs(key))
+    return;
+  found->second->store(true);
+  settings_.effects->stop(key);
+}
+
+void agent_shell::tell_queues(const std::vector<event>& happened) {
+  queue_changed changed;
+  for (const auto& event : happened) {
+    if (const auto* const consumed = std::get_if<messages_consumed>(&event.data))
+      changed.gone.insert(changed.gone.end(), consumed->message_ids.begin(), consumed->message_ids.end());
+    if (const auto* const withdrawn = std::get_if<message_withdrawn>(&event.data))
+      changed.gone.insert(changed.gone.end(), withdrawn->message_ids.begin(), withdrawn->message_ids.end());
+    changed.closed = changed.closed || std::holds_alternative<session_closing>(event.data)
+        || std::holds_alternative<session_closed>(event.data);
+  }
+  if (changed.gone.empty() && !changed.closed)
+    return;
+  self_->send(steer_, changed);
+  self_->send(sends_, changed);
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,195 @@
+// Decide, append, fold: the way of every command.
+#include "actors/agent/agent_shell.hpp"
+
+#include "actors/append_of.hpp"
+#include "messages/event_codec.hpp"
+#include "session/decide.hpp"
+#include "session/evolve.hpp"
+#include "telemetry/log.hpp"
+
+namespace troupe::actors {
+
+namespace {
+
+// Between two decisions nothing but messages can have come: a command that is behind this often
+// isn't going anywhere.
+constexpr int tries_max = 100;
+// What doesn't stop when it is told to is left behind after this.
+constexpr std::chrono::seconds abort_grace{10};
+
+} // namespace
+
+agent_shell::agent_shell(
+    caf::event_based_actor* self, agent_settings settings, std::shared_ptr<const node_parts> parts)
+    : self_(self), settings_(std::move(settings)), parts_(std::move(parts)), ids_(parts_->clock) {
+  if (settings_.state)
+    state_ = *settings_.state;
+}
+
+void agent_shell::set_queues(caf::actor steer, caf::actor sends) {
+  steer_ = std::move(steer);
+  sends_ = std::move(sends);
+}
+
+void agent_shell::begin() {
+  if (!state_.exists())
+    handle(std::make_shared<const command>(create_session{*settings_.create}), nullptr, 0);
+  else if (!settings_.recover_as.empty())
+    handle(std::make_shared<const command>(recover{settings_.recover_as}), nullptr, 0);
+  else
+    rest();
+}
+
+void agent_shell::take(std::shared_ptr<const command> what, std::function<void(order_answer)> answer) {
+  // an effect that has answered runs no more, whatever becomes of its answer
+  if (const auto* const inference = std::get_if<inference_answer>(&*what))
+    settings_.effects->end(inference->finish.inference_id);
+  if (const auto* const tool = std::get_if<tool_answer>(&*what)) {
+    settings_.effects->end(key_of(session::run_tool{tool->execution_id, tool->attempt}));
+    overdue_.erase(key_of(session::run_tool{tool->execution_id, tool->attempt}));
+  }
+  handle(std::move(what), std::move(answer), 0);
+}
+
+void agent_shell::handle(std::shared_ptr<const command> what, answer_to answer, int tries) {
+  what = with_checks(std::move(what));
+  const session::inputs in{parts_->clock.now(), ids_, *settings_.known};
+  auto decided = session::decide(state_, *what, in);
+  if (!decided) {
+    if (answer)
+      answer({decided.error(), state_.head});
+    return rest();
+  }
+  if (decided->empty()) {
+    if (answer)
+      answer({std::nullopt, state_.head});
+    return rest();
+  }
+  auto next = std::make_shared<session::state>(state_);
+  for (const auto& event : *decided)
+    session::evolve(*next, event);
+  auto append = std::make_shared<persistence::append>(
+      append_of(settings_.session, settings_.epoch, kind_of(*what), *decided, ids_.next()));
+  append->expected_head = state_.head;
+  append->view = view_of(*next);
+  auto events = std::make_shared<std::vector<event>>(std::move(*decided));
+  busy_ = true;
+  // Without a bound: the journal alone knows whether it landed, and it answers or dies.
+  self_->request(parts_->writer_of(settings_.session), caf::infinite, append_order{append})
+      .await([=, this](const append_answer& got) { appended(got, what, answer, tries, events, next); },
+          [=, this](
+              const caf::error& lost) { fail("the persistence actor is gone: " + caf::to_string(lost)); });
+}
+
+void agent_shell::appended(const append_answer& got, std::shared_ptr<const command> what, answer_to answer,
+    int tries, std::shared_ptr<std::vector<event>> decided, std::shared_ptr<session::state> next) {
+  busy_ = false;
+  if (!got.outcome) {
+    if (answer)
+      answer({got.outcome.error(), state_.head});
+    return; // the node is shutting down: the log has what there is
+  }
+  const auto& outcome = *got.outcome;
+  if (const auto* const committed = std::get_if<persistence::committed>(&outcome)) {
+    state_ = std::move(*next);
+    self_->send(parts_->hub,
+        publish_events{
+            settings_.session, std::make_shared<const std::vector<recorded_event>>(committed->events)});
+    tell_queues(*decided);
+    if (std::holds_alternative<abort_run>(*what))
+      self_->delayed_send(self_, abort_grace, order{std::make_shared<const command>(settle_abort{})});
+    if (answer)
+      answer({std::nullopt, state_.head});
+    return rest();
+  }
+  if (const auto* const behind = std::get_if<persistence::behind>(&outcome)) {
+    fold_missing(behind->missing);
+    if (tries >= tries_max)
+      return fail("always behind the head");
+    return handle(std::move(what), std::move(answer), tries + 1);
+  }
+  if (const auto* const refused = std::get_if<persistence::refused>(&outcome)) {
+    if (answer)
+      answer({refused->why, state_.head});
+    return fail(refused->why.detail);
+  }
+  if (answer)
+    answer({problem{problem_code::fenced, "the session `" + settings_.id + "` has moved to another node", {}},
+        state_.head});
+  fail("another node owns the session", fenced_exit);
+}
+
+void agent_shell::fold_missing(const std::vector<recorded_event>& missing) {
+  for (const auto& stored : missing) {
+    if (stored.seq <= state_.head)
+      continue;
+    const auto happened = decode(stored);
+    if (!happened)
+      return fail(happened.error().detail);
+    session::evolve(state_, *happened);
+  }
+}
+
+// A message may be told of before one that was committed earlier in the other queue.
+void agent_shell::arrived(const std::shared_ptr<const event>& happened) {
+  early_.emplace(happened->seq, happened);
+  while (!early_.empty() && early_.begin()->first <= state_.head + 1) {
+    const auto next = early_.begin()->second;
+    early_.erase(early_.begin());
+    if (next->seq == state_.head + 1)
+      session::evolve(state_, *next);
+  }
+  rest();
+}
+
+// Nothing is under way: what the session owes itself is done, effects are put right, and if there is
+// nothing more those who wait are told.
+void agent_shell::rest() {
+  if (busy_)
+    return;
+  reconcile();
+  if (auto next = session::next_step(state_, settings_.known->tool_facts))
+    return handle(std::make_shared<const command>(std::move(*next)), nullptr, 0);
+  answer_waiters();
+}
+
+void agent_shell::fail(const std::string& why, caf::exit_reason reason) {
+  telemetry::log(telemetry::level::error, "agent failed", {{"session", settings_.id}, {"why", why}});
+  settings_.effects->stop_all();
+  for (auto& w : waiters_)
+    w.promise.deliver(caf::make_error(caf::sec::request_receiver_down));
+  waiters_.clear();
+  self_->send(steer_, actors::let_go{});
+  self_->send(sends_, actors::let_go{});
+  self_->quit(reason);
+}
+
+caf::typed_response_promise<session_look> agent_shell::wait(const wait_until& what) {
+  auto promise = self_->make_response_promise<session_look>();
+  waiters_.push_back({what, promise});
+  rest();
+  return promise;
+}
+
+void agent_shell::answer_waiters() {
+  const std::string_view status = session::status(state_);
+  const bool idle = status != "running" && status != "waiting";
+  std::erase_if(waiters_, [&](waiter& w) {
+    if (state_.head < w.what.after_seq || !(idle || (w.what.attention && status == "waiting")))
+      return false;
+    w.promise.deliver(look_now());
+    return true;
+  });
+}
+
+void agent_shell::let_go() {
+  settings_.effects->stop_all();
+  for (auto& w : waiters_)
+    w.promise.deliver(caf::make_error(caf::sec::request_receiver_down));
+  waiters_.clear();
+  self_->send(steer_, actors::let_go{});
+  self_->send(sends_, actors::let_go{});
+  self_->quit();
+}
+
+} // namespace troupe::actors

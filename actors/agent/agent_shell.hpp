@@ -1,0 +1,70 @@
+// The agent's insides: what its files share.
+#pragma once
+
+#include "actors/agent/agent_actor.hpp"
+#include "session/work.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/response_promise.hpp>
+
+#include <functional>
+
+namespace troupe::actors {
+
+class agent_shell {
+ public:
+  agent_shell(caf::event_based_actor* self, agent_settings settings, std::shared_ptr<const node_parts> parts);
+
+  /// Queues are spawned by the agent and live with it.
+  void set_queues(caf::actor steer, caf::actor sends);
+  /// The first command of its life: a session begins, or what was cut off is judged.
+  void begin();
+  void take(std::shared_ptr<const command> what, std::function<void(order_answer)> answer);
+  void arrived(const std::shared_ptr<const event>& happened);
+  caf::typed_response_promise<session_look> wait(const wait_until& what);
+  session_look look_now() const { return {std::make_shared<const session::state>(state_)}; }
+  void overdue(const tool_overdue& what);
+  void let_go();
+
+ private:
+  using answer_to = std::function<void(order_answer)>;
+
+  // -- decide and append (agent_shell.cpp) --
+  void handle(std::shared_ptr<const command> what, answer_to answer, int tries);
+  void appended(const append_answer& got, std::shared_ptr<const command> what, answer_to answer, int tries,
+      std::shared_ptr<std::vector<event>> decided, std::shared_ptr<session::state> next);
+  void fold_missing(const std::vector<recorded_event>& missing);
+  void rest();
+  void fail(const std::string& why, caf::exit_reason reason = caf::exit_reason::unhandled_exception);
+
+  // -- effects (agent_effects.cpp) --
+  std::shared_ptr<const command> with_checks(std::shared_ptr<const command> what) const;
+  void reconcile();
+  void start_effect(const session::run_inference& item);
+  void start_effect(const session::run_tool& item);
+  void tell_queues(const std::vector<event>& happened);
+  void answer_waiters();
+
+  struct waiter {
+    wait_until what;
+    caf::typed_response_promise<session_look> promise;
+  };
+
+  caf::event_based_actor* self_;
+  agent_settings settings_;
+  std::shared_ptr<const node_parts> parts_;
+  session::state state_;
+  fresh_ids ids_;
+  std::map<std::int64_t, std::shared_ptr<const event>>
+      early_; ///< messages that came before those before them
+  std::map<std::string, std::shared_ptr<std::atomic<bool>>> overdue_;
+  std::vector<waiter> waiters_;
+  caf::actor steer_;
+  caf::actor sends_;
+  bool busy_ = false; ///< an append is under way
+};
+
+/// The key of an effect: an inference, or one attempt at a call.
+std::string key_of(const session::work_item& item);
+
+} // namespace troupe::actors

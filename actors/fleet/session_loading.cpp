@@ -1,0 +1,85 @@
+// Reading, folding and looking up; no actors here.
+#include "actors/fleet/session_loading.hpp"
+
+#include "messages/event_codec.hpp"
+#include "messages/text.hpp"
+#include "session/evolve.hpp"
+
+namespace troupe::actors {
+
+namespace {
+
+// Instructions are needed with every inference; all other content is fetched when a request is made.
+result<void> fill_instructions(persistence::journal& journal, std::int32_t tenant, session::state& state) {
+  if (!state.options || !state.options->instructions || state.options->instructions->loaded)
+    return {};
+  options filled = *state.options;
+  const auto contents = journal.blobs(tenant, {filled.instructions->ref->blob});
+  if (!contents)
+    return contents.error();
+  const auto found = contents->find(filled.instructions->ref->blob);
+  if (found == contents->end())
+    return problem{
+        problem_code::corrupt, "the stored content " + filled.instructions->ref->blob + " is missing", {}};
+  filled.instructions = large_text(found->second);
+  state.options = std::make_shared<const options>(std::move(filled));
+  return {};
+}
+
+} // namespace
+
+result<std::shared_ptr<session::state>> load_state(
+    persistence::journal& journal, std::int32_t tenant, const std::vector<recorded_event>& log) {
+  auto state = std::make_shared<session::state>();
+  for (const auto& stored : log) {
+    const auto happened = decode(stored);
+    if (!happened)
+      return happened.error();
+    session::evolve(*state, *happened);
+  }
+  if (const auto filled = fill_instructions(journal, tenant, *state); !filled)
+    return filled.error();
+  return state;
+}
+
+result<tools::offer> offer_of(const tools::tool_box& box, const options& wanted) {
+  const auto names = wanted.tools.value_or(std::vector<std::string>());
+  const auto client = wanted.client_tools.value_or(std::vector<client_tool>());
+  return box.offer_of(names, client);
+}
+
+std::shared_ptr<const session::look_ups> look_ups_of(
+    const node_parts& parts, const options& wanted, const tools::offer& offer, bool can_ask) {
+  auto known = std::make_shared<session::look_ups>();
+  known->instructions = wanted.instructions ? wanted.instructions->text : std::string();
+  known->tools = offer.json();
+  known->can_ask = can_ask;
+  for (const auto& tool : offer.all())
+    known->tool_facts[tool->spec.name] = {tool->spec.sequential, tool->spec.shared, tool->run_by == nullptr,
+        tool->spec.durable, tool->spec.on_interrupted, tool->spec.timeout_ms};
+  for (const auto& [id, registered] : parts.providers)
+    known->providers[id] = registered.fact;
+  return known;
+}
+
+result<options> with_defaults(const node_parts& parts, options wanted) {
+  std::vector<std::string_view> ids;
+  for (const auto& [id, registered] : parts.providers)
+    ids.push_back(id);
+  if (!wanted.provider && !ids.empty())
+    wanted.provider = std::string(ids.front());
+  const auto found = parts.providers.find(wanted.provider.value_or(""));
+  if (found == parts.providers.end()) {
+    const std::string name = wanted.provider.value_or("");
+    const std::string near = nearest_name(name, ids.data(), ids.data() + ids.size());
+    return problem{problem_code::invalid_input,
+        "unknown provider `" + name + "`"
+            + (near.empty() ? "; configure it under [providers] first" : "; did you mean `" + near + "`?"),
+        {}};
+  }
+  if (!wanted.model)
+    wanted.model = found->second.fact.default_model;
+  return wanted;
+}
+
+} // namespace troupe::actors

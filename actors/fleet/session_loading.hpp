@@ -1,0 +1,22 @@
+// From a session's row and log to what its agent begins with.
+#pragma once
+
+#include "actors/agent/agent_actor.hpp"
+
+namespace troupe::actors {
+
+/// The fold of a log, with the big texts that decisions need at hand. Errors: `corrupt`.
+result<std::shared_ptr<session::state>> load_state(
+    persistence::journal& journal, std::int32_t tenant, const std::vector<recorded_event>& log);
+
+/// The tools that the options name. Errors: `invalid_input` with what is known.
+result<tools::offer> offer_of(const tools::tool_box& box, const options& wanted);
+
+/// What the machine looks up for a session with these options.
+std::shared_ptr<const session::look_ups> look_ups_of(
+    const node_parts& parts, const options& wanted, const tools::offer& offer, bool can_ask);
+
+/// `wanted` with provider and model filled in. Errors: `invalid_input` for a provider that isn't configured.
+result<options> with_defaults(const node_parts& parts, options wanted);
+
+} // namespace troupe::actors

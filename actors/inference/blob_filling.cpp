@@ -1,0 +1,70 @@
+// Walks the messages' big texts, wherever they stand.
+#include "actors/inference/blob_filling.hpp"
+
+#include <functional>
+
+namespace troupe::actors {
+
+namespace {
+
+using visitor = std::function<void(large_text&)>;
+
+void visit_parts(std::vector<content_part>& parts, const visitor& visit) {
+  for (auto& part : parts) {
+    if (auto* const text = std::get_if<text_part>(&part))
+      visit(text->text);
+    if (auto* const image = std::get_if<image_part>(&part); image && image->data)
+      visit(*image->data);
+    if (auto* const document = std::get_if<document_part>(&part); document && document->data)
+      visit(*document->data);
+  }
+}
+
+void visit_blocks(std::vector<block>& blocks, const visitor& visit) {
+  for (auto& block : blocks) {
+    if (auto* const text = std::get_if<text_block>(&block))
+      visit(text->text);
+    if (auto* const thinking = std::get_if<thinking_block>(&block))
+      visit(thinking->text);
+    if (auto* const call = std::get_if<tool_call_block>(&block); call && call->arguments_raw)
+      visit(*call->arguments_raw);
+  }
+}
+
+void visit_all(std::vector<message>& messages, const visitor& visit) {
+  for (auto& message : messages) {
+    visit_parts(message.parts, visit);
+    visit_blocks(message.blocks, visit);
+  }
+}
+
+} // namespace
+
+std::vector<std::string> missing_blobs(const std::vector<message>& messages) {
+  std::vector<std::string> names;
+  auto copy = messages;
+  visit_all(copy, [&](large_text& text) {
+    if (text.ref && !text.loaded)
+      names.push_back(text.ref->blob);
+  });
+  return names;
+}
+
+std::optional<std::string> fill_blobs(
+    std::vector<message>& messages, const std::map<std::string, std::string>& contents) {
+  std::optional<std::string> absent;
+  visit_all(messages, [&](large_text& text) {
+    if (!text.ref || text.loaded)
+      return;
+    const auto found = contents.find(text.ref->blob);
+    if (found == contents.end()) {
+      absent = text.ref->blob;
+      return;
+    }
+    text.text = found->second;
+    text.loaded = true;
+  });
+  return absent;
+}
+
+} // namespace troupe::actors

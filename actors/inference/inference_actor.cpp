@@ -1,0 +1,190 @@
+// Asks, passes on what comes, and asks again only while nothing of the answer has come (D-09).
+#include "actors/inference/inference_actor.hpp"
+
+#include "actors/inference/blob_filling.hpp"
+#include "providers/retry.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
+
+namespace troupe::actors {
+
+namespace {
+
+class inference_shell {
+ public:
+  inference_shell(caf::event_based_actor* self, inference_settings settings,
+      std::shared_ptr<const node_parts> parts, caf::actor agent)
+      : self_(self), settings_(std::move(settings)), parts_(std::move(parts)), agent_(std::move(agent)) {}
+
+  void begin() {
+    const auto address = caf::actor_cast<caf::actor_addr>(self_);
+    settings_.stop->on_stop([address] {
+      if (auto actor = caf::actor_cast<caf::actor>(address))
+        caf::anon_send(actor, stop_now{});
+    });
+    const auto missing = missing_blobs(settings_.request.messages);
+    if (missing.empty())
+      return attempt();
+    self_->request(parts_->archive, std::chrono::seconds(60), read_blobs{settings_.session.tenant, missing})
+        .then(
+            [this](const blobs_answer& answer) {
+              if (!answer.blobs)
+                return fail("unknown", answer.blobs.error().detail);
+              if (const auto absent = fill_blobs(settings_.request.messages, *answer.blobs))
+                return fail("unknown", "the stored content " + *absent + " is missing");
+              attempt();
+            },
+            [this](const caf::error& failed) {
+              fail("unknown", "stored content could not be read: " + caf::to_string(failed));
+            });
+  }
+
+  void attempt() {
+    if (stopped_)
+      return end(cancelled());
+    ++attempt_number_;
+    const auto address = caf::actor_cast<caf::actor_addr>(self_);
+    attempt_ = settings_.provider->start(
+        settings_.request, [address, number = attempt_number_](std::vector<providers::stream_event> events) {
+          if (auto actor = caf::actor_cast<caf::actor>(address))
+            caf::anon_send(actor,
+                stream_batch{
+                    std::make_shared<const std::vector<providers::stream_event>>(std::move(events)), number});
+        });
+  }
+
+  void take(const stream_batch& batch) {
+    if (batch.attempt != attempt_number_ || ended_)
+      return;
+    std::vector<live_item> live;
+    std::vector<block> finished;
+    for (const auto& event : *batch.events) {
+      if (const auto* const end_of_attempt = std::get_if<providers::attempt_finished>(&event)) {
+        publish(std::move(live));
+        return finish(*end_of_attempt, std::move(finished));
+      }
+      pass_on(event, live, finished);
+    }
+    publish(std::move(live));
+    if (!finished.empty())
+      tell_agent(block_finished{settings_.request.inference_id, std::move(finished)});
+    attempt_->acknowledge(1);
+  }
+
+  void stop() {
+    stopped_ = true;
+    if (waiting_)
+      return end(cancelled());
+    if (attempt_)
+      attempt_->cancel();
+  }
+
+  void try_now() {
+    if (!waiting_ || ended_)
+      return;
+    waiting_ = false;
+    attempt();
+  }
+
+ private:
+  void pass_on(
+      const providers::stream_event& event, std::vector<live_item>& live, std::vector<block>& finished) {
+    came_ = true;
+    if (std::holds_alternative<providers::block_started>(event))
+      offset_ = 0;
+    if (const auto* const delta = std::get_if<providers::block_delta>(&event)) {
+      live.emplace_back(
+          live_delta{settings_.request.inference_id, delta->index, delta->kind, offset_, delta->text});
+      offset_ += delta->text.size();
+    }
+    if (const auto* const whole = std::get_if<providers::block_finished>(&event))
+      finished.push_back(whole->block);
+  }
+
+  void publish(std::vector<live_item> live) {
+    if (!live.empty())
+      self_->send(parts_->hub,
+          publish_live{settings_.session, std::make_shared<const std::vector<live_item>>(std::move(live))});
+  }
+
+  void finish(const providers::attempt_finished& result, std::vector<block> blocks) {
+    attempt_.reset();
+    if (result.error && !stopped_) {
+      const auto delay = providers::next_retry(*result.error, retries_, settings_.max_retries, came_,
+          result.retry_after_ms, settings_.retry_base_ms, std::uniform_real_distribution<>(0, 1)(random_));
+      if (delay)
+        return wait(*delay, result.error->message);
+    }
+    inference_answer answer;
+    answer.finish = {settings_.request.inference_id, result.state, result.stop, result.stop_raw, result.usage,
+        retries_, result.error, result.response_id, result.response_model};
+    answer.blocks = std::move(blocks);
+    end(std::move(answer));
+  }
+
+  void wait(std::int64_t delay_ms, const std::string& why) {
+    ++retries_;
+    waiting_ = true;
+    publish({live_retry{settings_.request.inference_id, retries_, delay_ms, why}});
+    self_->delayed_send(self_, std::chrono::milliseconds(delay_ms), try_again{});
+  }
+
+  inference_answer cancelled() const {
+    inference_answer answer;
+    answer.finish.inference_id = settings_.request.inference_id;
+    answer.finish.state = inference_state::cancelled;
+    answer.finish.retries = retries_;
+    return answer;
+  }
+
+  void fail(std::string code, std::string message) {
+    inference_answer answer = cancelled();
+    answer.finish.state = inference_state::error;
+    answer.finish.error = failure{std::move(code), std::nullopt, false, std::move(message)};
+    end(std::move(answer));
+  }
+
+  void end(inference_answer answer) {
+    if (ended_)
+      return;
+    ended_ = true;
+    tell_agent(std::move(answer));
+    self_->quit();
+  }
+
+  template <class T> void tell_agent(T what) {
+    caf::anon_send(agent_, order{std::make_shared<const command>(std::move(what))});
+  }
+
+  caf::event_based_actor* self_;
+  inference_settings settings_;
+  std::shared_ptr<const node_parts> parts_;
+  caf::actor agent_;
+  std::shared_ptr<providers::attempt> attempt_;
+  std::mt19937_64 random_{std::random_device{}()};
+  std::int64_t attempt_number_ = 0;
+  std::int64_t retries_ = 0;
+  std::uint64_t offset_ = 0;
+  bool came_ = false;
+  bool waiting_ = false;
+  bool stopped_ = false;
+  bool ended_ = false;
+};
+
+} // namespace
+
+caf::behavior inference_actor(caf::event_based_actor* self, inference_settings settings,
+    std::shared_ptr<const node_parts> parts, caf::actor agent) {
+  auto shell =
+      std::make_shared<inference_shell>(self, std::move(settings), std::move(parts), std::move(agent));
+  shell->begin();
+  return {
+      [=](const stream_batch& batch) { shell->take(batch); },
+      [=](const try_again&) { shell->try_now(); },
+      [=](const stop_now&) { shell->stop(); },
+  };
+}
+
+} // namespace troupe::actors

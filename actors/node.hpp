@@ -1,0 +1,69 @@
+// A node: the actor system with all that runs in it, and sessions as plain handles. No CAF in here.
+#pragma once
+
+#include "actors/node_parts_settings.hpp"
+#include "actors/stream_reading.hpp"
+#include "session/state.hpp"
+
+#include <functional>
+
+namespace troupe::actors {
+
+class node;
+
+/// What came of a message.
+struct acceptance {
+  std::string message_id;
+  std::int64_t seq = 0;
+  bool duplicate = false;
+};
+
+/// A session that this node holds. A value; many may point at one session.
+class session_handle {
+ public:
+  const std::string& id() const;
+  bool created() const;
+  const persistence::session_row& row() const;
+
+  /// Returns when the message is committed. An empty id is made up. Errors: `closed`, `conflict`,
+  /// `too_large`, `invalid_input`, `fenced`, `unavailable`.
+  result<acceptance> post(accept_message message);
+  /// Any other command; returns when its events are committed.
+  result<std::int64_t> order(command what);
+  /// Stops what runs at once, whatever the database does; returns when the fact is committed.
+  result<std::int64_t> abort(const std::string& by);
+  /// The state when the session is idle (or parked or closed), or with `attention` also when it waits
+  /// for somebody; absent when the time is up.
+  result<std::optional<std::shared_ptr<const session::state>>> wait(
+      bool attention, std::chrono::milliseconds patience);
+  /// The state as it is now.
+  result<std::shared_ptr<const session::state>> look();
+  /// The events after `after`, then what happens live, until it is dropped.
+  std::unique_ptr<live_stream> follow(std::int64_t after);
+
+ private:
+  friend class node;
+  struct parts;
+  std::shared_ptr<parts> parts_;
+};
+
+class node {
+ public:
+  /// Registers the node and takes its lease. Errors: `unavailable`.
+  static result<std::unique_ptr<node>> start(node_settings settings);
+  /// Lets go of every session, then leaves.
+  ~node();
+  node(const node&) = delete;
+  node& operator=(const node&) = delete;
+
+  /// The session, made if it isn't there (`either`), or not (`find`, `create`). What was cut off in it
+  /// goes on by itself. Errors: `not_found`, `conflict`, `owned_elsewhere`, `invalid_input`.
+  result<session_handle> open(options wanted, opening how, bool can_ask = true);
+
+ private:
+  struct insides;
+  explicit node(std::unique_ptr<insides> in);
+  std::unique_ptr<insides> in_;
+};
+
+} // namespace troupe::actors

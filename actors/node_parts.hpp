@@ -1,0 +1,63 @@
+// What every actor of a node shares: the clock, the lease, ids, providers, tools, and the actors that
+// there is one of.
+#pragma once
+
+#include "actors/protocol.hpp"
+#include "providers/provider.hpp"
+#include "session/inputs.hpp"
+#include "tools/tool_box.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <random>
+
+namespace troupe::actors {
+
+/// The node's clock, corrected to the database's at each heartbeat (D-44).
+class node_clock {
+ public:
+  timestamp now() const;
+  /// `database` is what the database's clock said just now.
+  void correct(timestamp database);
+
+ private:
+  std::atomic<std::int64_t> offset_{0};
+};
+
+/// How long the node may act, by the monotonic clock: what holds right before an effect (D-43).
+class node_lease {
+ public:
+  bool holds() const { return std::chrono::steady_clock::now().time_since_epoch().count() < until_.load(); }
+  void extend(std::chrono::steady_clock::time_point until) { until_.store(until.time_since_epoch().count()); }
+  void end() { until_.store(0); }
+
+ private:
+  std::atomic<std::chrono::steady_clock::rep> until_{0};
+};
+
+/// UUIDv7 from the node's clock and a random source. One for each actor: it isn't shared.
+class fresh_ids : public id_source {
+ public:
+  explicit fresh_ids(const node_clock& clock);
+  std::string next() override;
+
+ private:
+  const node_clock& clock_;
+  std::mt19937_64 random_;
+};
+
+struct node_parts {
+  node_clock clock;
+  node_lease lease;
+  std::map<std::string, registered_provider> providers;
+  tools::tool_box tools;
+  std::vector<caf::actor> persistence; ///< one a writer; a session always goes to the same
+  caf::actor archive;
+  caf::actor hub;
+
+  const caf::actor& writer_of(const persistence::session_key& session) const {
+    return persistence[static_cast<std::size_t>(session.branch) % persistence.size()];
+  }
+};
+
+} // namespace troupe::actors

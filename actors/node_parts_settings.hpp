@@ -1,0 +1,35 @@
+// What a node is made of: journals, providers, tools, and its bounds.
+#pragma once
+
+#include "persistence/journal.hpp"
+#include "providers/provider.hpp"
+#include "session/inputs.hpp"
+#include "tools/tool_box.hpp"
+
+#include <chrono>
+#include <functional>
+
+namespace troupe::actors {
+
+/// A configured provider, by the id that sessions name.
+struct registered_provider {
+  std::shared_ptr<providers::provider> provider;
+  session::provider_fact fact;
+  std::int64_t retry_base_ms = 250;
+};
+
+struct node_settings {
+  /// Opens one more connection to the database; called once for each writer, the archive and the fleet.
+  std::function<result<std::shared_ptr<persistence::journal>>()> open_journal;
+  std::map<std::string, registered_provider> providers;
+  tools::tool_box tools;
+  persistence::node_identity identity;
+  std::string tenant = "default";
+  std::size_t writers = 1;
+  std::size_t worker_threads = 2; ///< of the scheduler
+  std::chrono::milliseconds lease{15'000};
+};
+
+enum class opening : std::uint8_t { create, find, either };
+
+} // namespace troupe::actors

@@ -1,0 +1,170 @@
+// What the actors of a node say to each other. Named structs, shared where they are big; they stay
+// within the process. A new one is added at the end of the list.
+#pragma once
+
+#include "actors/node_parts_settings.hpp"
+#include "actors/stream_reading.hpp"
+#include "messages/commands.hpp"
+#include "persistence/journal.hpp"
+#include "providers/provider.hpp"
+#include "session/state.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/type_id.hpp>
+
+namespace troupe::actors {
+
+class running_effects;
+class stream_reader;
+
+// -- to an agent -----------------------------------------------------------------------------------
+
+/// A command. Answered with `order_answer` when its events are committed.
+struct order {
+  std::shared_ptr<const command> what;
+};
+struct order_answer {
+  std::optional<problem> refused;
+  std::int64_t head = 0;
+};
+/// A message that was committed by a queue.
+struct message_arrived {
+  std::shared_ptr<const event> what;
+};
+/// Answered with `session_look` when the session is so, having seen `after_seq`.
+struct wait_until {
+  bool attention = false; ///< also when something waits for a person or a client
+  std::int64_t after_seq = 0;
+};
+/// Answered with `session_look` at once.
+struct look {};
+struct session_look {
+  std::shared_ptr<const session::state> state;
+};
+/// The agent's queues, with which its life begins.
+struct attach_queues {
+  caf::actor steer;
+  caf::actor sends;
+};
+/// What still runs is stopped, nothing is decided any more.
+struct let_go {};
+struct tool_overdue {
+  std::string execution_id;
+  std::int64_t attempt = 1;
+};
+
+// -- to a queue ------------------------------------------------------------------------------------
+
+struct post {
+  std::shared_ptr<const accept_message> what;
+};
+struct posted {
+  std::optional<problem> refused;
+  std::string message_id;
+  std::int64_t seq = 0;
+  bool duplicate = false;
+};
+/// What left the queue; a closed session takes no more.
+struct queue_changed {
+  std::vector<std::string> gone;
+  bool closed = false;
+};
+
+// -- to the persistence actor and the archive --------------------------------------------------------
+
+struct append_order {
+  std::shared_ptr<const persistence::append> what;
+};
+struct append_answer {
+  result<persistence::append_outcome> outcome = problem{};
+};
+struct flush_appends {};
+struct read_events {
+  persistence::session_key session;
+  std::int64_t after = 0;
+  std::int64_t limit = 0; ///< 0: all there are
+};
+struct read_answer {
+  result<std::vector<recorded_event>> events = problem{};
+};
+struct read_blobs {
+  std::int32_t tenant = 0;
+  std::vector<std::string> names;
+};
+struct blobs_answer {
+  result<std::map<std::string, std::string>> blobs = problem{};
+};
+
+// -- to an inference -------------------------------------------------------------------------------
+
+struct stream_batch {
+  std::shared_ptr<const std::vector<providers::stream_event>> events;
+  std::int64_t attempt = 0;
+};
+struct try_again {};
+struct stop_now {};
+
+// -- to the stream hub -----------------------------------------------------------------------------
+
+struct publish_events {
+  persistence::session_key session;
+  std::shared_ptr<const std::vector<recorded_event>> events;
+};
+struct publish_live {
+  persistence::session_key session;
+  std::shared_ptr<const std::vector<live_item>> items;
+};
+struct subscribe {
+  persistence::session_key session;
+  std::shared_ptr<stream_reader> reader;
+};
+struct unsubscribe {
+  persistence::session_key session;
+  std::shared_ptr<stream_reader> reader;
+};
+
+// -- to the fleet ----------------------------------------------------------------------------------
+
+struct open_session {
+  std::shared_ptr<const options> wanted; ///< `id`, and what a new session begins with
+  opening mode = opening::either;
+  bool can_ask = true;
+};
+struct session_opened {
+  std::optional<problem> refused;
+  bool created = false;
+  persistence::session_row row;
+  caf::actor agent;
+  caf::actor steer;
+  caf::actor sends;
+  std::shared_ptr<running_effects> effects;
+};
+struct heartbeat_due {};
+/// A session whose agent died is loaded again.
+struct reopen_due {
+  std::string id;
+};
+struct shut_down {};
+struct done {};
+
+} // namespace troupe::actors
+
+#define TROUPE_LOCAL_MESSAGES(apply)                                                                         \
+  apply(order) apply(order_answer) apply(message_arrived) apply(wait_until) apply(look) apply(session_look)  \
+      apply(let_go) apply(tool_overdue) apply(post) apply(posted) apply(queue_changed) apply(append_order)   \
+          apply(append_answer) apply(flush_appends) apply(read_events) apply(read_answer) apply(read_blobs)  \
+              apply(blobs_answer) apply(stream_batch) apply(try_again) apply(stop_now) apply(publish_events) \
+                  apply(publish_live) apply(subscribe) apply(unsubscribe) apply(open_session)                \
+                      apply(session_opened) apply(heartbeat_due) apply(shut_down) apply(done)                \
+                          apply(attach_queues) apply(reopen_due)
+
+CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
+#define TROUPE_TYPE_ID(name) CAF_ADD_TYPE_ID(troupe, (troupe::actors::name))
+TROUPE_LOCAL_MESSAGES(TROUPE_TYPE_ID)
+#undef TROUPE_TYPE_ID
+CAF_END_TYPE_ID_BLOCK(troupe)
+
+#define TROUPE_UNSAFE(name) CAF_ALLOW_UNSAFE_MESSAGE_TYPE(troupe::actors::name)
+TROUPE_LOCAL_MESSAGES(TROUPE_UNSAFE)
+#undef TROUPE_UNSAFE

@@ -1,0 +1,39 @@
+// A session's live stream, for whoever reads it on a thread of their own.
+#pragma once
+
+#include "messages/event.hpp"
+#include "providers/provider.hpp"
+
+#include <chrono>
+
+namespace troupe::actors {
+
+/// Live and not durable: more of a block that isn't committed yet.
+struct live_delta {
+  std::string inference_id;
+  std::int64_t block = 0;
+  providers::block_kind kind = providers::block_kind::text;
+  std::uint64_t offset = 0; ///< in bytes from the block's start
+  std::string text;
+};
+
+/// Live and not durable: an inference is tried again.
+struct live_retry {
+  std::string inference_id;
+  std::int64_t attempt = 0;
+  std::int64_t delay_ms = 0;
+  std::string why;
+};
+
+using live_item = std::variant<live_delta, live_retry>;
+using stream_item = std::variant<recorded_event, live_delta, live_retry>;
+
+class live_stream {
+ public:
+  virtual ~live_stream() = default;
+  /// The next item, or nothing when the time is up or the stream has ended (`ended` tells).
+  virtual std::optional<stream_item> next(std::chrono::milliseconds patience) = 0;
+  virtual bool ended() const = 0;
+};
+
+} // namespace troupe::actors

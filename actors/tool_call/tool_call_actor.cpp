@@ -1,0 +1,63 @@
+// Runs the tool on this actor's own thread and reports.
+#include "actors/tool_call/tool_call_actor.hpp"
+
+#include "messages/text.hpp"
+#include "tools/prepare.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
+
+namespace troupe::actors {
+
+namespace {
+
+tools::output failed(std::string text, error_kind kind) {
+  tools::output out;
+  out.content = content(std::move(text));
+  out.is_error = true;
+  out.error_kind = kind;
+  return out;
+}
+
+tools::output run(const tool_call_settings& settings, const node_lease& lease) {
+  if (!lease.holds())
+    return failed("The node lost its lease before the tool was started.", error_kind::transient);
+  try {
+    return tools::checked_result(*settings.tool, settings.tool->run_by->run(settings.call));
+  } catch (const std::exception& fault) {
+    return failed(to_utf8(fault.what()), error_kind::fatal);
+  } catch (...) {
+    return failed("The tool failed without saying why.", error_kind::fatal);
+  }
+}
+
+tool_answer answer_of(const tool_call_settings& settings, tools::output out) {
+  tool_answer answer;
+  answer.execution_id = settings.call.execution_id;
+  answer.attempt = settings.call.attempt;
+  if (out.aborted && settings.overdue->load()) {
+    out = failed("The tool call was not answered in time.", error_kind::timeout);
+  } else if (out.aborted) {
+    answer.outcome = tool_outcome::aborted;
+    answer.content = content("The tool call was aborted.");
+    answer.is_error = true;
+    return answer;
+  }
+  answer.outcome = out.is_error ? tool_outcome::failed : tool_outcome::completed;
+  answer.content = std::move(out.content);
+  answer.is_error = out.is_error;
+  answer.error_kind = out.error_kind;
+  answer.details = std::move(out.details);
+  answer.terminate = out.terminate;
+  return answer;
+}
+
+} // namespace
+
+void tool_call_actor(caf::event_based_actor*, const tool_call_settings& settings,
+    std::shared_ptr<const node_parts> parts, const caf::actor& agent) {
+  auto answer = answer_of(settings, run(settings, parts->lease));
+  caf::anon_send(agent, order{std::make_shared<const command>(std::move(answer))});
+}
+
+} // namespace troupe::actors

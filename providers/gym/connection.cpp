@@ -1,0 +1,350 @@
+// One client of the gym: what it asks, and the answer played step by step.
+#include "providers/gym/model.hpp"
+#include "providers/gym/rules.hpp"
+#include "providers/gym/server_core.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace troupe::providers::gym {
+
+namespace {
+
+/// A client that sends more than this while it is being answered isn't read any further.
+constexpr std::size_t unread_bytes_max = std::size_t{1} << 20;
+
+constexpr std::string_view stream_head =
+    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n"
+    "cache-control: no-cache\r\ntransfer-encoding: chunked\r\n";
+
+std::string_view reason_of(int status) {
+  switch (status) {
+  case 200:
+    return "OK";
+  case 400:
+    return "Bad Request";
+  case 401:
+    return "Unauthorized";
+  case 403:
+    return "Forbidden";
+  case 404:
+    return "Not Found";
+  case 405:
+    return "Method Not Allowed";
+  case 413:
+    return "Content Too Large";
+  case 429:
+    return "Too Many Requests";
+  case 500:
+    return "Internal Server Error";
+  case 529:
+    return "Overloaded";
+  default:
+    return "Answer";
+  }
+}
+
+void append_chunk(std::string& out, std::string_view bytes) {
+  std::array<char, 20> digits{};
+  auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), bytes.size(), 16);
+  out.append(digits.data(), end).append("\r\n").append(bytes).append("\r\n");
+}
+
+bool makes_output(const step& one) {
+  return std::holds_alternative<say>(one) || std::holds_alternative<think>(one)
+      || std::holds_alternative<call_tool>(one) || std::holds_alternative<break_stream>(one)
+      || std::holds_alternative<send_garbage>(one);
+}
+
+} // namespace
+
+// A read is always under way, also during an answer: so a client that leaves is noticed.
+void connection::read() {
+  reading_ = true;
+  stream_->read(buffer_.data(), buffer_.size(),
+      [self = shared_from_this()](const io_outcome& outcome, std::size_t bytes) {
+        self->reading_ = false;
+        if (self->closed_)
+          return;
+        if (!outcome.ok())
+          return self->close();
+        self->unread_.append(self->buffer_.data(), bytes);
+        self->take_requests();
+      });
+}
+
+void connection::take_requests() {
+  while (!busy_ && !closed_ && !unread_.empty()) {
+    auto used = parser_->feed(unread_, body_);
+    if (!used) {
+      keep_alive_ = false;
+      unread_.clear();
+      auto size = used.error().code == problem_code::too_large;
+      send_error(size ? 413 : 400, size ? "request_too_large" : "invalid_request_error", used.error().detail);
+      break;
+    }
+    unread_.erase(0, *used);
+    if (!parser_->done()) {
+      invite();
+      break;
+    }
+    busy_ = true;
+    keep_alive_ = parser_->keep_alive();
+    handle();
+  }
+  if (!closed_ && !reading_ && unread_.size() < unread_bytes_max)
+    read();
+}
+
+// A client with a big body may wait for a word before it sends it.
+void connection::invite() {
+  if (invited_ || !parser_->head_done() || !parser_->head().find("expect"))
+    return;
+  invited_ = true;
+  out_ += "HTTP/1.1 100 Continue\r\n\r\n";
+  send();
+}
+
+void connection::handle() {
+  const auto& head = parser_->head();
+  auto path = std::string_view(head.target).substr(0, head.target.find('?'));
+  constexpr std::string_view release = "/gym/release/";
+  auto wants = [&](std::string_view method) {
+    if (head.method == method)
+      return true;
+    send_error(405, "invalid_request_error", std::string(path) + " takes only " + std::string(method));
+    return false;
+  };
+  if (path == "/v1/messages") {
+    if (wants("POST"))
+      handle_messages();
+  } else if (path.starts_with(release)) {
+    if (wants("POST"))
+      send_document(200,
+          "{\"released\":" + std::to_string(server_->release(std::string(path.substr(release.size()))))
+              + "}");
+  } else if (path == "/gym/requests") {
+    if (wants("GET"))
+      send_document(200, server_->requests());
+  } else {
+    send_error(404, "not_found_error",
+        "the gym knows POST /v1/messages, GET /gym/requests and POST /gym/release/NAME, not " + head.method
+            + " " + std::string(path.substr(0, 200)));
+  }
+}
+
+void connection::handle_messages() {
+  number_ = server_->record(parser_->head(), body_);
+  auto read = read_messages_request(body_);
+  if (auto* refused = std::get_if<service_error>(&read))
+    return send_error(refused->status, refused->type, refused->message);
+  auto& asked = std::get<conversation>(read);
+  if (server_->rules) {
+    const auto* reply = server_->rules->next_reply(asked.seen());
+    if (reply == nullptr)
+      return send_error(400, "invalid_request_error",
+          "no rule of the gym's script matches this request (inference " + std::to_string(asked.inference)
+              + ", last user text \""
+              + asked.last_user_text.substr(0, asked.last_user_text.find('\n')).substr(0, 200)
+              + "\"); add one, or one without \"when\" at the end");
+    steps_ = *reply;
+  } else {
+    steps_ = improvise(asked);
+  }
+  streaming_ = asked.stream;
+  begun_ = false;
+  at_ = 0;
+  answer_.emplace(asked, number_);
+  for (const auto& one : steps_) // what is told at the start of a stream stands at the end of a script
+    if (const auto* usage = std::get_if<report_usage>(&one))
+      answer_->set(*usage);
+  go_on();
+}
+
+void connection::go_on() {
+  if (closed_)
+    return;
+  while (at_ < steps_.size()) {
+    const auto& one = steps_[at_++];
+    if (const auto* text = std::get_if<say>(&one)) {
+      begin_stream();
+      answer_->add(*text, events_);
+    } else if (const auto* thought = std::get_if<think>(&one)) {
+      begin_stream();
+      answer_->add(*thought, events_);
+    } else if (const auto* call = std::get_if<call_tool>(&one)) {
+      begin_stream();
+      answer_->add(*call, events_);
+    } else if (const auto* cut = std::get_if<cut_text>(&one)) {
+      answer_->set(*cut);
+    } else if (const auto* stop = std::get_if<stop_with>(&one)) {
+      answer_->set(*stop);
+    } else if (const auto* garbage = std::get_if<send_garbage>(&one)) {
+      begin_stream();
+      events_ += garbage->bytes;
+    } else if (ends_at(one) || pause_at(one)) {
+      return;
+    }
+  }
+  begin_stream();
+  finish_answer();
+}
+
+// Steps after which the answer stands still. Its beginning goes out before, unless a refusal follows.
+bool connection::pause_at(const step& at) {
+  const auto* wait = std::get_if<wait_for>(&at);
+  const auto* hold = std::get_if<hold_at>(&at);
+  if (wait == nullptr && hold == nullptr)
+    return false;
+  if (!refuses_before_output())
+    begin_stream();
+  frame();
+  send();
+  if (wait != nullptr)
+    delay_ = server_->loop->after(
+        std::chrono::milliseconds(wait->milliseconds), [self = shared_from_this()] { self->go_on(); });
+  else if (!server_->held(hold->name, shared_from_this()))
+    return false;
+  return true;
+}
+
+bool connection::refuses_before_output() const {
+  for (auto i = at_; i < steps_.size() && !makes_output(steps_[i]); ++i)
+    if (std::holds_alternative<answer_error>(steps_[i]) || std::holds_alternative<hang_up>(steps_[i]))
+      return !begun_;
+  return false;
+}
+
+// Steps that end the answer in another way than its own.
+bool connection::ends_at(const step& at) {
+  if (std::holds_alternative<hang_up>(at)) {
+    frame();
+    close_after_ = true;
+    if (writing_ || !out_.empty())
+      send();
+    else
+      close();
+    return true;
+  }
+  const auto* refused = std::get_if<answer_error>(&at);
+  if (refused != nullptr && !begun_) {
+    auto type = refused->type.empty() ? std::string(error_type_of(refused->status)) : refused->type;
+    std::string more;
+    if (refused->retry_after) {
+      json::append_number(more, *refused->retry_after);
+      more = "retry-after: " + more + "\r\n";
+    }
+    send_error(refused->status, type,
+        refused->message.empty() ? "the gym's script says so" : refused->message, more);
+    return true;
+  }
+  const auto* broken = std::get_if<break_stream>(&at);
+  if (refused == nullptr && broken == nullptr)
+    return false;
+  auto told = broken != nullptr
+      ? *broken
+      : break_stream{refused->type.empty() ? std::string(error_type_of(refused->status)) : refused->type,
+          refused->message};
+  if (!streaming_) {
+    send_error(500, told.type, told.message);
+    return true;
+  }
+  begin_stream();
+  answer_->add(told, events_);
+  end_stream();
+  return true;
+}
+
+void connection::begin_stream() {
+  if (begun_)
+    return;
+  begun_ = true;
+  if (streaming_)
+    answer_->begin(events_);
+}
+
+void connection::finish_answer() {
+  if (!streaming_)
+    return send_document(200, answer_->whole());
+  answer_->end(events_);
+  end_stream();
+}
+
+// What the stream has so far becomes one chunk for the socket.
+void connection::frame() {
+  if (!streaming_ || !begun_)
+    return;
+  if (!head_framed_)
+    out_.append(stream_head)
+        .append("request-id: req_gym_")
+        .append(std::to_string(number_))
+        .append(keep_alive_ ? "\r\n\r\n" : "\r\nconnection: close\r\n\r\n");
+  head_framed_ = true;
+  if (!events_.empty())
+    append_chunk(out_, events_);
+  events_.clear();
+}
+
+void connection::end_stream() {
+  frame();
+  out_ += "0\r\n\r\n";
+  answered_ = true;
+  send();
+}
+
+void connection::send() {
+  if (writing_ || out_.empty() || closed_)
+    return;
+  writing_ = true;
+  stream_->write(std::exchange(out_, {}), [self = shared_from_this()](const io_outcome& outcome) {
+    self->writing_ = false;
+    if (self->closed_)
+      return;
+    if (!outcome.ok())
+      return self->close();
+    self->sent();
+  });
+}
+
+void connection::sent() {
+  if (!out_.empty())
+    return send();
+  if (close_after_ || (answered_ && !keep_alive_))
+    return close();
+  if (!answered_)
+    return;
+  busy_ = answered_ = begun_ = head_framed_ = invited_ = streaming_ = false;
+  parser_ = std::make_unique<http_parser>(http_role::request, request_bytes_max);
+  body_.clear();
+  answer_.reset();
+  steps_.clear();
+  take_requests();
+}
+
+void connection::close() {
+  if (closed_)
+    return;
+  closed_ = true;
+  if (delay_)
+    delay_->cancel();
+  delay_.reset();
+  stream_->close();
+  server_->forget(shared_from_this());
+}
+
+void connection::send_error(
+    int status, std::string_view type, std::string_view message, std::string_view more_fields) {
+  send_document(status, answer::error_document(type, message, number_), more_fields);
+}
+
+void connection::send_document(int status, std::string_view body, std::string_view more_fields) {
+  busy_ = true;
+  answered_ = true;
+  out_ += "HTTP/1.1 " + std::to_string(status) + " " + std::string(reason_of(status))
+      + "\r\ncontent-type: application/json\r\nrequest-id: req_gym_" + std::to_string(number_) + "\r\n"
+      + std::string(more_fields) + (keep_alive_ ? "" : "connection: close\r\n")
+      + "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+  send();
+}
+
+} // namespace troupe::providers::gym

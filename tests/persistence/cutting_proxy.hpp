@@ -1,0 +1,47 @@
+// A unix socket between a journal and its server that cuts the connection at the worst moment.
+#pragma once
+
+#include "tests/persistence/worlds.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace troupe::persistence {
+
+enum class cut {
+  nothing,
+  request, ///< the next request doesn't reach the server
+  answer,  ///< the next answer doesn't reach the journal; the server has done what it was asked
+};
+
+class cutting_proxy {
+ public:
+  /// `url` as `private_cluster::url_of` gives it.
+  explicit cutting_proxy(const std::string& url);
+  ~cutting_proxy();
+  cutting_proxy(const cutting_proxy&) = delete;
+  cutting_proxy& operator=(const cutting_proxy&) = delete;
+
+  /// The same database through the proxy.
+  const std::string& url() const { return url_; }
+  /// Cuts once.
+  void expect(cut what) { cut_ = what; }
+  int cuts() const { return cuts_; }
+
+ private:
+  void serve();
+  void forward(int client);
+  temporary_directory directory_;
+  std::string url_;
+  std::string server_socket_;
+  int listener_ = -1;
+  int closed_[2] = {-1, -1}; ///< readable once the proxy ends
+  std::atomic<cut> cut_{cut::nothing};
+  std::atomic<int> cuts_{0};
+  std::mutex mutex_;
+  std::vector<std::thread> connections_;
+  std::thread acceptor_;
+};
+
+} // namespace troupe::persistence

@@ -1,0 +1,13 @@
+// Finding and signalling the children of the calling process, and closing ranges of descriptors,
+// with async-signal-safe calls only.
+#pragma once
+
+namespace troupe::tools {
+
+/// Sends `signal` to every child of the calling (single-threaded) process.
+void kill_children(int signal);
+
+/// Closes the descriptors `first` to `last`; -1 as `last` means all that follow.
+void close_range_of(int first, int last);
+
+} // namespace troupe::tools

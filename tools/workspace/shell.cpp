@@ -1,0 +1,94 @@
+// The tool `shell`: a command in the workspace, with its output, its exit status and its bounds.
+#include "messages/text.hpp"
+#include "tools/described.hpp"
+#include "tools/workspace/bounded_output.hpp"
+#include "tools/workspace/files.hpp"
+#include "tools/workspace/supervised_command.hpp"
+#include "tools/workspace/workspace.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace troupe::tools {
+
+struct shell_arguments {
+  std::string command;
+  std::optional<std::chrono::milliseconds> timeout_ms;
+};
+BOOST_DESCRIBE_STRUCT(shell_arguments, (), (command, timeout_ms))
+
+namespace {
+
+constexpr std::size_t output_bytes_max = 256 * 1024;
+constexpr std::size_t text_bytes_max = output_bytes_max - 1024; // the rest is for what we say of it
+constexpr std::size_t command_bytes_max = 128 * 1024;           // an argument of the kernel's
+constexpr std::chrono::milliseconds timeout_max{3'600'000};
+
+std::string last_line(const command_end& end, std::chrono::milliseconds timeout) {
+  switch (end.how) {
+  case command_end::kind::exited: return end.number == 0 ? "" : "[exit status " + std::to_string(end.number) + "]";
+  case command_end::kind::killed: return "[ended by signal " + std::to_string(end.number) + " (" + ::strsignal(end.number) + ")]";
+  case command_end::kind::timed_out: return "[stopped: the time of " + std::to_string(timeout.count()) + " ms was up]";
+  case command_end::kind::stopped: return "[stopped on request]";
+  case command_end::kind::lost: return "[the command's end is unknown: " + end.trouble + "]";
+  }
+  return {};
+}
+
+output run_shell(const root& root, const workspace_settings& settings, const call& call, const shell_arguments& query) {
+  if (query.command.find('\0') != std::string::npos)
+    return refusal("The command holds a NUL character.", error_kind::invalid_input);
+  if (query.command.size() >= command_bytes_max)
+    return refusal("The command is longer than " + std::to_string(command_bytes_max) + " bytes; write a script and run that.", error_kind::invalid_input);
+  shell_command command{query.command, settings.environment, root.folder(), std::chrono::milliseconds(settings.shell_timeout_ms),
+    std::chrono::milliseconds(settings.shell_grace_ms)};
+  if (query.timeout_ms)
+    command.timeout = std::clamp(*query.timeout_ms, std::chrono::milliseconds(1), timeout_max);
+  bounded_output collected(text_bytes_max);
+  const command_end end = run_command(command, call.stop.get(), [&](std::string_view bytes) {
+    if (call.progress && collected.bytes_total() < output_bytes_max)
+      call.progress(to_utf8(bytes));
+    collected.append(bytes);
+  });
+  std::string text = collected.text();
+  const auto add_line = [&](const std::string& line) {
+    if (!line.empty())
+      text += (text.empty() || text.ends_with('\n') ? "" : "\n") + line;
+  };
+  if (end.left_running && end.how == command_end::kind::exited)
+    add_line("[what the command left running in the background was ended]");
+  add_line(last_line(end, command.timeout));
+  output out;
+  out.content = content(text.empty() ? "[no output]" : std::move(text));
+  out.aborted = end.how == command_end::kind::stopped;
+  if (end.how == command_end::kind::timed_out || end.how == command_end::kind::lost) {
+    out.is_error = true;
+    out.error_kind = end.how == command_end::kind::timed_out ? error_kind::timeout : error_kind::transient;
+  }
+  json::writer details;
+  details.begin_object();
+  if (end.how == command_end::kind::exited)
+    details.key("exit_status").number(std::int64_t{end.number});
+  else if (end.how == command_end::kind::killed)
+    details.key("signal").number(std::int64_t{end.number});
+  out.details = json::raw{details.key("output_bytes").number(collected.bytes_total()).end_object().take()};
+  return out;
+}
+
+} // namespace
+
+std::shared_ptr<tool> make_shell(std::shared_ptr<const root> root, const workspace_settings& settings) {
+  workspace_settings own = settings;
+  if (own.environment.empty())
+    own.environment = clean_environment(nullptr);
+  return define_tool("shell",
+    "Runs a command with /bin/sh in the workspace and gives its output, with the exit status where it isn't 0. "
+    "There is no input and no terminal. What it leaves in the background is ended with it.",
+    [root, own](const call& call, const shell_arguments& query) { return run_shell(*root, own, call, query); })
+    .argument("command", "The command line")
+    .argument("timeout_ms", "How long it may take")
+    .on_interrupted(interrupted_policy::ask)
+    .timeout(timeout_max + std::chrono::seconds(30));
+}
+
+} // namespace troupe::tools
