@@ -10,10 +10,3 @@ target_link_libraries(caf_core INTERFACE ${CAF_CORE} Threads::Threads)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx libpq)
 pkg_check_modules(TOMLPLUSPLUS REQUIRED IMPORTED_TARGET tomlplusplus)
-
-# valijson is headers only, but its package depends on Qt and POCO: scripts/dependencies
-# unpacks it here without them.
-find_path(VALIJSON_INCLUDE valijson/validator.hpp
-  PATHS ${CMAKE_SOURCE_DIR}/build/third_party/usr/include REQUIRED)
-add_library(valijson INTERFACE)
-target_include_directories(valijson SYSTEM INTERFACE ${VALIJSON_INCLUDE})

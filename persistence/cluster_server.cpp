@@ -44,7 +44,11 @@ exec 9>>"$1/users.lock"
 flock --shared 9
 pid_file=$2; log=$3; shift 3
 "$@" 9>&- >>"$log" 2>&1 </dev/null &
-while kill -0 $! 2>/dev/null && ! [ -s "$pid_file" ]; do sleep 0.005; done
+while kill -0 $! 2>/dev/null; do
+  first=; { read -r first <"$pid_file"; } 2>/dev/null
+  [ "$first" = $! ] && break
+  sleep 0.005
+done
 )";
 
 /// The postmaster that the pid file names, or 0.
@@ -174,12 +178,10 @@ bool cluster_server::is_there() const {
   return pid > 0 && works_in(pid, place_.data);
 }
 
+// PostgreSQL takes any living process with the number in the file for a postmaster, and after a
+// restart of the machine or in a container it may be somebody else's. Where no process at all works
+// in the data directory, the files are certainly false.
 void cluster_server::remove_false_pid() const {
-  // PostgreSQL takes any living process with the number in the file for a postmaster, and after a
-  // restart of the machine or in a container it may be somebody else's. Where no process at all works
-  // in the data directory, the files are certainly false.
-  if (any_process_works_in(place_.data))
-    return;
   std::error_code ignored;
   fs::remove(place_.data / "postmaster.pid", ignored);
   fs::remove(place_.socket / ".s.PGSQL.5432.lock", ignored);
@@ -199,13 +201,15 @@ result<void> cluster_server::start() {
   // Backends of a killed postmaster see that it is gone and end, but not at once.
   const auto deadline = std::chrono::steady_clock::now() + 10s;
   for (;;) {
-    remove_false_pid();
+    const bool others_end = any_process_works_in(place_.data);
+    if (!others_end)
+      remove_false_pid();
     const auto started = run_command(arguments);
     if (!started)
       return started.error();
     if (is_there())
       return {};
-    if (!any_process_works_in(place_.data) || std::chrono::steady_clock::now() > deadline)
+    if (!others_end || std::chrono::steady_clock::now() > deadline)
       return failed("PostgreSQL doesn't start", end_of_log());
     std::this_thread::sleep_for(20ms);
   }

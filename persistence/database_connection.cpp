@@ -19,10 +19,19 @@ std::string first_line(std::string text) {
   return text;
 }
 
+// libpqxx keeps the SQLSTATE in most of its exceptions; for some the type is all there is.
 template <class Function>
 auto guarded(pqxx::connection& connection, Function function) {
   try {
     return function();
+  } catch (const pqxx::serialization_failure& e) {
+    throw database_fault(remedy::retry, "40001", first_line(e.what()));
+  } catch (const pqxx::deadlock_detected& e) {
+    throw database_fault(remedy::retry, "40P01", first_line(e.what()));
+  } catch (const pqxx::insufficient_privilege& e) {
+    throw database_fault(remedy::wait, "42501", first_line(e.what()));
+  } catch (const pqxx::too_many_connections& e) {
+    throw database_fault(remedy::wait, "53300", first_line(e.what()));
   } catch (const pqxx::broken_connection& e) {
     throw database_fault(remedy::reconnect, "", first_line(e.what()));
   } catch (const pqxx::sql_error& e) {

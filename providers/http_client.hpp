@@ -78,7 +78,7 @@ struct http_client_settings {
   std::size_t idle_connections_max = 64; ///< kept for each host
   std::chrono::seconds idle_connection_age{60};
   std::size_t credit = 4; ///< what an exchange begins with
-  tls_settings tls;
+  tls_settings tls{};
 };
 
 /// Owns one thread and the connections. Redirects aren't followed: they are answers like any other.

@@ -261,6 +261,7 @@ void exchange::end(std::optional<http_failure> failed) {
   close(false);
   auto reader = std::exchange(reader_, nullptr);
   client_->ended(*this);
+  parser_.reset();
   buffer_.reset();
   request_ = {};
   if (reader)

@@ -6,7 +6,7 @@
 #include <boost/url/parse.hpp>
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 
 namespace troupe::providers {
 
@@ -191,9 +191,10 @@ result<base_address> parse_base_url(std::string_view url) {
     return refuse("names no host");
   address.to.port = address.to.tls ? 443 : 80;
   if (parsed->has_port() && !parsed->port().empty()) {
-    if (parsed->port_number() == 0)
+    auto digits = parsed->port();
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), address.to.port);
+    if (error != std::errc{} || address.to.port == 0)
       return refuse("has a port outside 1 to 65535");
-    address.to.port = parsed->port_number();
   }
   address.path = std::string(parsed->encoded_path());
   while (address.path.ends_with('/'))

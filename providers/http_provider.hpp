@@ -16,7 +16,7 @@ struct http_provider_settings {
   std::chrono::milliseconds idle_timeout{120'000};
   std::size_t max_concurrent = 64;
   std::size_t credit = 4; ///< calls of the sink before the first `acknowledge`
-  tls_settings tls;
+  tls_settings tls{};
 };
 
 /// The host, port and path of a base URL. Errors: `invalid_input` that names the rule it breaks.

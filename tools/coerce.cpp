@@ -9,7 +9,9 @@ namespace {
 
 using namespace schema_form;
 
-bool fits(const node& rule, const json::value& value) { return checker().check(rule, value, place{}, nullptr); }
+bool fits(const node& rule, const json::value& value) {
+  return checker().check(rule, value, place{}, nullptr);
+}
 
 void put(json::writer& out, const node* rule, const json::value& value);
 
@@ -20,9 +22,11 @@ std::string from_string(unsigned types, const std::string& text) {
     return "null";
   if (parsed.has_error())
     return {};
-  const bool wanted = (parsed->is(json::kind::boolean) && (types & boolean_bit) != 0) || (is_whole(*parsed) && (types & integer_bit) != 0)
-    || (parsed->is(json::kind::number) && (types & number_bit) != 0) || (parsed->is(json::kind::object) && (types & object_bit) != 0)
-    || (parsed->is(json::kind::array) && (types & array_bit) != 0);
+  const bool wanted = (parsed->is(json::kind::boolean) && (types & boolean_bit) != 0)
+      || (is_whole(*parsed) && (types & integer_bit) != 0)
+      || (parsed->is(json::kind::number) && (types & number_bit) != 0)
+      || (parsed->is(json::kind::object) && (types & object_bit) != 0)
+      || (parsed->is(json::kind::array) && (types & array_bit) != 0);
   return wanted ? text : std::string();
 }
 
@@ -37,7 +41,11 @@ void put_inside(json::writer& out, const node* rule, const json::value& value) {
   } else if (value.is(json::kind::array)) {
     out.begin_array();
     for (std::size_t i = 0; i < value.items().size(); ++i)
-      put(out, rule == nullptr ? nullptr : i < rule->first_items.size() ? rule->first_items[i] : rule->items, value.items()[i]);
+      put(out,
+          rule == nullptr                    ? nullptr
+              : i < rule->first_items.size() ? rule->first_items[i]
+                                             : rule->items,
+          value.items()[i]);
     out.end_array();
   } else {
     out.raw_text(value.source());

@@ -28,7 +28,7 @@ struct tool_definition::function_tool final : tool {
 };
 
 tool_definition::tool_definition(tool_spec spec, body function, make_schema schema)
-  : tool_(std::make_shared<function_tool>(std::move(spec), std::move(function))), schema_(schema) {}
+    : tool_(std::make_shared<function_tool>(std::move(spec), std::move(function))), schema_(schema) {}
 
 tool_definition& tool_definition::argument(std::string_view name, std::string remark) {
   const auto parameters = json::parse(tool_->spec_.parameters.text).value();
@@ -39,8 +39,8 @@ tool_definition& tool_definition::argument(std::string_view name, std::string re
       names.push_back(key);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     const std::string near = nearest_name(name, names.data(), names.data() + names.size());
-    throw std::invalid_argument("the tool " + json::quote(tool_->spec_.name) + " has no argument " + json::quote(name)
-      + (near.empty() ? "" : "; did you mean " + json::quote(near) + "?"));
+    throw std::invalid_argument("the tool " + json::quote(tool_->spec_.name) + " has no argument "
+        + json::quote(name) + (near.empty() ? "" : "; did you mean " + json::quote(near) + "?"));
   }
   remarks_[std::string(name)] = std::move(remark);
   tool_->spec_.parameters = schema_(remarks_);
@@ -87,7 +87,8 @@ tool_definition::operator std::shared_ptr<tool>() const { return tool_; }
 
 output described::mismatch(std::string_view tool, const reading& at) {
   output out;
-  out.content = content("The arguments for \"" + std::string(tool) + "\" did not match its schema. " + at.fault);
+  out.content =
+      content("The arguments for \"" + std::string(tool) + "\" did not match its schema. " + at.fault);
   out.is_error = true;
   out.error_kind = error_kind::invalid_input;
   return out;

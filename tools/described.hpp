@@ -49,8 +49,7 @@ namespace described {
 /// The output for the arguments that a function can't be given.
 output mismatch(std::string_view tool, const reading& at);
 
-template <class R>
-output rendered(R&& value) {
+template <class R> output rendered(R&& value) {
   using T = std::remove_cvref_t<R>;
   output out;
   if constexpr (std::is_same_v<T, output>) {
@@ -65,8 +64,7 @@ output rendered(R&& value) {
   return out;
 }
 
-template <class F, class... A>
-output call_and_render(F& function, A&&... arguments) {
+template <class F, class... A> output call_and_render(F& function, A&&... arguments) {
   if constexpr (std::is_void_v<std::invoke_result_t<F&, A...>>) {
     function(std::forward<A>(arguments)...);
     return rendered(std::string("Done."));
@@ -75,17 +73,17 @@ output call_and_render(F& function, A&&... arguments) {
   }
 }
 
+template <class F> using result_of = std::remove_cvref_t<boost::callable_traits::return_type_t<F>>;
 template <class F>
-using result_of = std::remove_cvref_t<boost::callable_traits::return_type_t<F>>;
-template <class F>
-using last_argument = std::remove_cvref_t<mp11::mp_back<mp11::mp_rename<boost::callable_traits::args_t<F>, mp11::mp_list>>>;
+using last_argument =
+    std::remove_cvref_t<mp11::mp_back<mp11::mp_rename<boost::callable_traits::args_t<F>, mp11::mp_list>>>;
 template <class R>
 inline constexpr bool has_schema =
-  !std::is_void_v<R> && !std::is_same_v<R, output> && !std::is_same_v<R, content> && !std::is_same_v<R, std::string>;
+    !std::is_void_v<
+        R> && !std::is_same_v<R, output> && !std::is_same_v<R, content> && !std::is_same_v<R, std::string>;
 
 /// Calls with or without the `call`, as the function wants it.
-template <class F, class A>
-output apply(F& function, const call& call, const A& arguments) {
+template <class F, class A> output apply(F& function, const call& call, const A& arguments) {
   if constexpr (std::is_invocable_v<F&, const tools::call&, const A&>)
     return call_and_render(function, call, arguments);
   else
@@ -96,16 +94,20 @@ output apply(F& function, const call& call, const A& arguments) {
 
 /// A tool over described structs: `function(const call&, const Arguments&)` or `function(const
 /// Arguments&)`. It may return a described type, a string, `content`, `output`, or nothing.
-template <class F>
-tool_definition define_tool(std::string name, std::string description, F function) {
+template <class F> tool_definition define_tool(std::string name, std::string description, F function) {
   using arguments_type = described::last_argument<F>;
   using result_type = described::result_of<F>;
   TROUPE_TOOLS_DESCRIBABLE(arguments_type);
-  static_assert(described::described_struct<arguments_type>, "the arguments of a tool are a described struct: BOOST_DESCRIBE_STRUCT");
-  tool_spec spec{.name = name, .description = std::move(description), .parameters = described::schema_of<arguments_type>(), .result = {}};
+  static_assert(described::described_struct<arguments_type>,
+      "the arguments of a tool are a described struct: BOOST_DESCRIBE_STRUCT");
+  tool_spec spec{.name = name,
+      .description = std::move(description),
+      .parameters = described::schema_of<arguments_type>(),
+      .result = {}};
   if constexpr (described::has_schema<result_type>)
     spec.result = described::schema_of<result_type>();
-  auto body = [name = std::move(name), function = std::move(function)](const call& call, const json::value& given) mutable {
+  auto body = [name = std::move(name), function = std::move(function)](
+                  const call& call, const json::value& given) mutable {
     arguments_type arguments{};
     described::reading at;
     if (!described::read(given, arguments, at))
@@ -117,13 +119,16 @@ tool_definition define_tool(std::string name, std::string description, F functio
 
 /// The same for schemas that exist already: the function is given the arguments as JSON.
 template <class F>
-tool_definition define_tool(
-  std::string name, std::string description, json::raw arguments_schema, std::optional<json::raw> result_schema, F function) {
-  tool_spec spec{.name = std::move(name), .description = std::move(description), .parameters = std::move(arguments_schema),
-    .result = std::move(result_schema)};
-  return {std::move(spec), [function = std::move(function)](const call& call, const json::value& arguments) mutable {
-            return described::apply(function, call, arguments);
-          }};
+tool_definition define_tool(std::string name, std::string description, json::raw arguments_schema,
+    std::optional<json::raw> result_schema, F function) {
+  tool_spec spec{.name = std::move(name),
+      .description = std::move(description),
+      .parameters = std::move(arguments_schema),
+      .result = std::move(result_schema)};
+  return {std::move(spec),
+      [function = std::move(function)](const call& call, const json::value& arguments) mutable {
+        return described::apply(function, call, arguments);
+      }};
 }
 
 } // namespace troupe::tools

@@ -11,11 +11,9 @@ namespace troupe::tools::described {
 /// What is said of the members of the outermost struct, by name.
 using remarks = std::map<std::string, std::string, std::less<>>;
 
-template <class T>
-void put_schema(json::writer& out, std::string_view remark = {});
+template <class T> void put_schema(json::writer& out, std::string_view remark = {});
 
-template <class T>
-std::string remark_with_unit(std::string_view remark) {
+template <class T> std::string remark_with_unit(std::string_view remark) {
   if constexpr (is_optional<T>)
     return remark_with_unit<typename T::value_type>(remark);
   else if constexpr (is_duration<T>)
@@ -24,8 +22,7 @@ std::string remark_with_unit(std::string_view remark) {
     return std::string(remark);
 }
 
-template <class T>
-void put_number_range(json::writer& out) {
+template <class T> void put_number_range(json::writer& out) {
   if constexpr (std::is_unsigned_v<T>)
     out.key("minimum").number(std::uint64_t{0});
   else if constexpr (sizeof(T) < 8)
@@ -34,14 +31,14 @@ void put_number_range(json::writer& out) {
     out.key("maximum").number(static_cast<std::int64_t>(std::numeric_limits<T>::max()));
 }
 
-template <class T>
-void put_struct_schema(json::writer& out, const remarks& notes) {
+template <class T> void put_struct_schema(json::writer& out, const remarks& notes) {
   out.field("type", "object").key("properties").begin_object();
   mp11::mp_for_each<members_of<T>>([&](auto member) {
     const auto name = written_name(member.name);
     const auto remark = notes.find(name);
     out.key(name);
-    put_schema<member_of<T, decltype(member)>>(out, remark == notes.end() ? std::string_view() : remark->second);
+    put_schema<member_of<T, decltype(member)>>(
+        out, remark == notes.end() ? std::string_view() : remark->second);
   });
   out.end_object().key("required").begin_array();
   mp11::mp_for_each<members_of<T>>([&](auto member) {
@@ -52,8 +49,7 @@ void put_struct_schema(json::writer& out, const remarks& notes) {
 }
 
 /// The keywords of the schema of `T`, without the braces around them.
-template <class T>
-void put_keywords(json::writer& out) {
+template <class T> void put_keywords(json::writer& out) {
   if constexpr (std::is_same_v<T, bool>) {
     out.field("type", "boolean");
   } else if constexpr (std::is_same_v<T, std::string>) {
@@ -64,7 +60,8 @@ void put_keywords(json::writer& out) {
     // any value
   } else if constexpr (described_enum<T>) {
     out.field("type", "string").key("enum").begin_array();
-    mp11::mp_for_each<boost::describe::describe_enumerators<T>>([&](auto each) { out.string(written_name(each.name)); });
+    mp11::mp_for_each<boost::describe::describe_enumerators<T>>(
+        [&](auto each) { out.string(written_name(each.name)); });
     out.end_array();
   } else if constexpr (whole_number<T>) {
     out.field("type", "integer");
@@ -79,21 +76,24 @@ void put_keywords(json::writer& out) {
     out.field("type", "array").key("items");
     put_schema<typename T::value_type>(out);
     if constexpr (is_array<T>)
-      out.key("minItems").number(std::uint64_t{std::tuple_size_v<T>}).key("maxItems").number(std::uint64_t{std::tuple_size_v<T>});
+      out.key("minItems")
+          .number(std::uint64_t{std::tuple_size_v<T>})
+          .key("maxItems")
+          .number(std::uint64_t{std::tuple_size_v<T>});
   } else if constexpr (is_map<T>) {
     out.field("type", "object").key("additionalProperties");
     put_schema<typename T::mapped_type>(out);
   } else if constexpr (is_variant<T>) {
     out.key("anyOf").begin_array();
-    mp11::mp_for_each<mp11::mp_transform<std::type_identity, T>>([&]<class V>(std::type_identity<V>) { put_schema<V>(out); });
+    mp11::mp_for_each<mp11::mp_transform<std::type_identity, T>>(
+        [&]<class V>(std::type_identity<V>) { put_schema<V>(out); });
     out.end_array();
   } else {
     put_struct_schema<T>(out, {});
   }
 }
 
-template <class T>
-void put_schema(json::writer& out, std::string_view remark) {
+template <class T> void put_schema(json::writer& out, std::string_view remark) {
   out.begin_object();
   if (const std::string text = remark_with_unit<T>(remark); !text.empty())
     out.field("description", text);
@@ -101,8 +101,7 @@ void put_schema(json::writer& out, std::string_view remark) {
   out.end_object();
 }
 
-template <class T>
-json::raw schema_of(const remarks& notes = {}) {
+template <class T> json::raw schema_of(const remarks& notes = {}) {
   TROUPE_TOOLS_DESCRIBABLE(T);
   json::writer out;
   if constexpr (described_struct<T>) {

@@ -18,8 +18,7 @@ struct reading {
       fault = (path.empty() ? "/" : path) + ": expected " + std::string(what);
     return false;
   }
-  template <class Read>
-  bool inside(std::string_view token, Read read) {
+  template <class Read> bool inside(std::string_view token, Read read) {
     const std::size_t length = path.size();
     path += '/';
     for (const char c : token)
@@ -30,11 +29,9 @@ struct reading {
   }
 };
 
-template <class T>
-bool read(const json::value& from, T& out, reading& at);
+template <class T> bool read(const json::value& from, T& out, reading& at);
 
-template <class T>
-bool read_whole(const json::value& from, T& out, reading& at) {
+template <class T> bool read_whole(const json::value& from, T& out, reading& at) {
   if (!from.is(json::kind::number))
     return at.expected("integer");
   const auto low = from.as_int64();
@@ -44,15 +41,16 @@ bool read_whole(const json::value& from, T& out, reading& at) {
     out = static_cast<T>(*low);
   else if (high && std::in_range<T>(*high))
     out = static_cast<T>(*high);
-  else if (!low && !high && near && std::trunc(*near) == *near && std::fabs(*near) < 9e15 && std::in_range<T>(static_cast<std::int64_t>(*near)))
+  else if (!low && !high && near && std::trunc(*near) == *near && std::fabs(*near) < 9e15
+      && std::in_range<T>(static_cast<std::int64_t>(*near)))
     out = static_cast<T>(static_cast<std::int64_t>(*near));
   else
-    return at.expected("an integer from " + std::to_string(std::numeric_limits<T>::min()) + " to " + std::to_string(std::numeric_limits<T>::max()));
+    return at.expected("an integer from " + std::to_string(std::numeric_limits<T>::min()) + " to "
+        + std::to_string(std::numeric_limits<T>::max()));
   return true;
 }
 
-template <class E>
-bool read_enum(const json::value& from, E& out, reading& at) {
+template <class E> bool read_enum(const json::value& from, E& out, reading& at) {
   std::string names;
   bool found = false;
   mp11::mp_for_each<boost::describe::describe_enumerators<E>>([&](auto each) {
@@ -66,8 +64,7 @@ bool read_enum(const json::value& from, E& out, reading& at) {
   return found || at.expected("one of " + names);
 }
 
-template <class T>
-bool read_struct(const json::value& from, T& out, reading& at) {
+template <class T> bool read_struct(const json::value& from, T& out, reading& at) {
   if (!from.is(json::kind::object))
     return at.expected("object");
   bool good = true;
@@ -83,8 +80,7 @@ bool read_struct(const json::value& from, T& out, reading& at) {
   return good;
 }
 
-template <class T>
-bool read_variant(const json::value& from, T& out, reading& at) {
+template <class T> bool read_variant(const json::value& from, T& out, reading& at) {
   reading deepest = at; // the alternative that came furthest tells what was wrong
   bool found = false;
   mp11::mp_for_each<mp11::mp_transform<std::type_identity, T>>([&]<class V>(std::type_identity<V>) {
@@ -103,8 +99,7 @@ bool read_variant(const json::value& from, T& out, reading& at) {
   return found;
 }
 
-template <class T>
-bool read_list(const json::value& from, T& out, reading& at) {
+template <class T> bool read_list(const json::value& from, T& out, reading& at) {
   if (!from.is(json::kind::array))
     return at.expected("array");
   if constexpr (is_array<T>) {
@@ -122,8 +117,7 @@ bool read_list(const json::value& from, T& out, reading& at) {
   return true;
 }
 
-template <class T>
-bool read(const json::value& from, T& out, reading& at) {
+template <class T> bool read(const json::value& from, T& out, reading& at) {
   if constexpr (std::is_same_v<T, json::raw>) {
     out.text = std::string(from.source());
   } else if constexpr (std::is_same_v<T, bool>) {
@@ -167,8 +161,7 @@ bool read(const json::value& from, T& out, reading& at) {
   return true;
 }
 
-template <class T>
-void write(json::writer& out, const T& value) {
+template <class T> void write(json::writer& out, const T& value) {
   if constexpr (std::is_same_v<T, json::raw>) {
     out.raw_text(value.text);
   } else if constexpr (std::is_same_v<T, bool>) {
@@ -202,7 +195,8 @@ void write(json::writer& out, const T& value) {
     out.end_array();
   } else if constexpr (is_map<T>) {
     out.begin_object();
-    for (const auto& [key, child] : std::map<std::string, typename T::mapped_type>(value.begin(), value.end()))
+    for (const auto& [key, child] :
+        std::map<std::string, typename T::mapped_type>(value.begin(), value.end()))
       write(out.key(key), child);
     out.end_object();
   } else if constexpr (is_variant<T>) {

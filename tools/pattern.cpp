@@ -15,7 +15,8 @@ constexpr std::size_t source_bytes_max = 1024;
 constexpr std::string_view known_letters = "dDwWsSbBtnrfv";
 
 problem fault(std::string_view source, const std::string& what) {
-  return {problem_code::invalid_input, "the pattern " + std::string(source) + " isn't supported: " + what, {}};
+  return {
+      problem_code::invalid_input, "the pattern " + std::string(source) + " isn't supported: " + what, {}};
 }
 
 /// The code points of well-formed UTF-8; `wchar_t` is 32 bits wide where we run.
@@ -57,7 +58,8 @@ result<std::string> to_perl(std::string_view source) {
       i += 4;
     } else if (next == '0') {
       out += "\\x{0}";
-    } else if ((next >= '1' && next <= '9') || (letter && known_letters.find(next) == std::string_view::npos && next != 'x')) {
+    } else if ((next >= '1' && next <= '9')
+        || (letter && known_letters.find(next) == std::string_view::npos && next != 'x')) {
       return fault(source, std::string("\\") + next + " is not understood");
     } else {
       (out += '\\') += next;
@@ -81,7 +83,8 @@ result<pattern> pattern::compile(std::string_view source) {
   pattern made;
   made.source_ = std::string(source);
   try {
-    made.machine_ = std::make_shared<const machine>(machine{boost::wregex(wide(*perl), boost::regex::perl | boost::regex::no_mod_m)});
+    made.machine_ = std::make_shared<const machine>(
+        machine{boost::wregex(wide(*perl), boost::regex::perl | boost::regex::no_mod_m)});
   } catch (const std::runtime_error& error) {
     return fault(source, error.what());
   }
@@ -90,7 +93,8 @@ result<pattern> pattern::compile(std::string_view source) {
 
 pattern::outcome pattern::match(std::string_view text) const {
   try {
-    const auto flags = boost::match_default | boost::match_single_line | boost::match_not_dot_newline | boost::match_any;
+    const auto flags =
+        boost::match_default | boost::match_single_line | boost::match_not_dot_newline | boost::match_any;
     return boost::regex_search(wide(text), machine_->expression, flags) ? outcome::matches : outcome::differs;
   } catch (const std::runtime_error&) {
     return outcome::too_hard;

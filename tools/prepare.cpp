@@ -8,11 +8,14 @@ namespace troupe::tools {
 
 namespace {
 
-refused_call not_available(std::string_view name) { return {"Tool \"" + std::string(name) + "\" is not available."}; }
+refused_call not_available(std::string_view name) {
+  return {"Tool \"" + std::string(name) + "\" is not available."};
+}
 
 } // namespace
 
-std::variant<prepared_call, refused_call> prepare(const offer& offer, const tool_call_block& call, bool complete) {
+std::variant<prepared_call, refused_call> prepare(
+    const offer& offer, const tool_call_block& call, bool complete) {
   if (offer.find(call.name) == nullptr)
     return not_available(call.name);
   if (!complete)
@@ -22,7 +25,8 @@ std::variant<prepared_call, refused_call> prepare(const offer& offer, const tool
   return prepare(offer, call.name, call.arguments_raw ? call.arguments_raw->text : "");
 }
 
-std::variant<prepared_call, refused_call> prepare(const offer& offer, std::string_view name, std::string_view arguments) {
+std::variant<prepared_call, refused_call> prepare(
+    const offer& offer, std::string_view name, std::string_view arguments) {
   const offered_tool* tool = offer.find(name);
   if (tool == nullptr)
     return not_available(name);
@@ -34,7 +38,8 @@ std::variant<prepared_call, refused_call> prepare(const offer& offer, std::strin
   if (tool->spec.coerce)
     text = coerced(text, tool->parameters);
   if (const auto broken = tool->parameters.check(text.text))
-    return refused_call{"The arguments for \"" + std::string(name) + "\" did not match its schema. " + *broken};
+    return refused_call{
+        "The arguments for \"" + std::string(name) + "\" did not match its schema. " + *broken};
   return prepared_call{tool, std::move(text)};
 }
 
@@ -56,7 +61,8 @@ output checked_result(const offered_tool& tool, output result) {
     return result;
   const std::string text = plain_text(result.content);
   const auto parsed = json::parse(text);
-  const auto broken = parsed.has_value() ? tool.result->check(*parsed) : tool.result->check(json::quote(text));
+  const auto broken =
+      parsed.has_value() ? tool.result->check(*parsed) : tool.result->check(json::quote(text));
   if (!broken)
     return result;
   output refused;

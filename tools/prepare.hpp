@@ -21,10 +21,12 @@ struct refused_call {
 
 /// In this order: an unknown tool, an incomplete call, text that isn't JSON, a broken schema.
 /// `complete` is false where the answer ended before the call's arguments did.
-std::variant<prepared_call, refused_call> prepare(const offer& offer, const tool_call_block& call, bool complete = true);
+std::variant<prepared_call, refused_call> prepare(
+    const offer& offer, const tool_call_block& call, bool complete = true);
 
 /// The same for arguments that somebody has put in the model's place.
-std::variant<prepared_call, refused_call> prepare(const offer& offer, std::string_view name, std::string_view arguments);
+std::variant<prepared_call, refused_call> prepare(
+    const offer& offer, std::string_view name, std::string_view arguments);
 
 /// Runs the tool on this thread. An exception becomes a failed result with its text; the result is
 /// checked. The call must be prepared and its start committed.

@@ -72,6 +72,8 @@ bool schema::wants_object() const {
   return at->types == schema_form::object_bit;
 }
 
-bool schema::is_untyped() const { return !document_->root->types && document_->root->ref == nullptr && !document_->root->always; }
+bool schema::is_untyped() const {
+  return !document_->root->types && document_->root->ref == nullptr && !document_->root->always;
+}
 
 } // namespace troupe::tools

@@ -12,12 +12,18 @@ namespace {
 
 unsigned type_of(const json::value& value) {
   switch (value.type()) {
-  case json::kind::null: return null_bit;
-  case json::kind::boolean: return boolean_bit;
-  case json::kind::number: return is_whole(value) ? integer_bit : number_bit;
-  case json::kind::string: return string_bit;
-  case json::kind::array: return array_bit;
-  case json::kind::object: return object_bit;
+  case json::kind::null:
+    return null_bit;
+  case json::kind::boolean:
+    return boolean_bit;
+  case json::kind::number:
+    return is_whole(value) ? integer_bit : number_bit;
+  case json::kind::string:
+    return string_bit;
+  case json::kind::array:
+    return array_bit;
+  case json::kind::object:
+    return object_bit;
   }
   return 0;
 }
@@ -45,11 +51,13 @@ bool is_multiple(number n, number of) {
 }
 
 std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 std::string counted(std::string_view bound, std::uint64_t count, const char* what) {
-  return "expected " + std::string(bound) + " " + std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  return "expected " + std::string(bound) + " " + std::to_string(count) + " " + what
+      + (count == 1 ? "" : "s");
 }
 
 } // namespace
@@ -82,7 +90,8 @@ bool checker::check(const node& rule, const json::value& value, const place& at,
   --depth_left_;
   bool good = rule.ref == nullptr || check(*rule.ref, value, at, out);
   const auto go_on = [&] { return (good || out != nullptr) && !exhausted_; };
-  for (const auto part : {&checker::check_self, &checker::check_array, &checker::check_object, &checker::check_choices})
+  for (const auto part :
+      {&checker::check_self, &checker::check_array, &checker::check_object, &checker::check_choices})
     if (go_on())
       good = (this->*part)(rule, value, at, out) && good;
   ++depth_left_;
@@ -91,7 +100,8 @@ bool checker::check(const node& rule, const json::value& value, const place& at,
 
 bool checker::check_self(const node& rule, const json::value& value, const place& at, faults* out) {
   if (rule.allowed && rule.allowed->count(canonical(value)) == 0)
-    return broken(out, at, (rule.is_const ? "expected " : "expected one of ") + rule.allowed_in_words, wrong_value);
+    return broken(
+        out, at, (rule.is_const ? "expected " : "expected one of ") + rule.allowed_in_words, wrong_value);
   if (value.is(json::kind::number))
     return check_number(rule, value, at, out);
   return !value.is(json::kind::string) || check_text(rule, value, at, out);
@@ -107,7 +117,8 @@ bool checker::check_number(const node& rule, const json::value& value, const pla
     return broken(out, at, "expected a number above " + written(*rule.above));
   if (rule.below && n >= *rule.below)
     return broken(out, at, "expected a number below " + written(*rule.below));
-  return !rule.multiple_of || is_multiple(n, *rule.multiple_of) || broken(out, at, "expected a multiple of " + written(*rule.multiple_of));
+  return !rule.multiple_of || is_multiple(n, *rule.multiple_of)
+      || broken(out, at, "expected a multiple of " + written(*rule.multiple_of));
 }
 
 bool checker::check_text(const node& rule, const json::value& value, const place& at, faults* out) {
@@ -124,14 +135,15 @@ bool checker::check_text(const node& rule, const json::value& value, const place
     if (outcome == pattern::outcome::differs)
       return broken(out, at, "expected text that matches " + rule.text_pattern->source());
     if (outcome == pattern::outcome::too_hard)
-      return broken(out, at, "expected text that can be compared with " + rule.text_pattern->source() + " in bounded time");
+      return broken(out, at,
+          "expected text that can be compared with " + rule.text_pattern->source() + " in bounded time");
   }
   if (has_format(text, rule.format))
     return true;
   return broken(out, at,
-    rule.format == text_format::date   ? "expected a date as 2026-11-30"
-    : rule.format == text_format::time ? "expected a time as 10:00:00Z"
-                                       : "expected a moment as 2026-11-30T10:00:00Z");
+      rule.format == text_format::date       ? "expected a date as 2026-11-30"
+          : rule.format == text_format::time ? "expected a time as 10:00:00Z"
+                                             : "expected a moment as 2026-11-30T10:00:00Z");
 }
 
 bool checker::check_array(const node& rule, const json::value& value, const place& at, faults* out) {

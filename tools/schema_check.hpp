@@ -44,10 +44,12 @@ class checker {
   bool check_text(const node& rule, const json::value& value, const place& at, faults* out);
   bool check_array(const node& rule, const json::value& value, const place& at, faults* out);
   bool check_object(const node& rule, const json::value& value, const place& at, faults* out);
-  bool check_member(const node& rule, std::string_view name, const json::value& value, const place& at, faults* out);
+  bool check_member(
+      const node& rule, std::string_view name, const json::value& value, const place& at, faults* out);
   bool check_dependencies(const node& rule, const json::value& value, const place& at, faults* out);
   bool check_choices(const node& rule, const json::value& value, const place& at, faults* out);
-  bool any_of(const std::vector<const node*>& choices, const json::value& value, const place& at, faults* out);
+  bool any_of(
+      const std::vector<const node*>& choices, const json::value& value, const place& at, faults* out);
 
   long steps_left_ = 1'000'000;
   int depth_left_ = 1'000;

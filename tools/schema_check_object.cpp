@@ -49,7 +49,8 @@ bool checker::check_object(const node& rule, const json::value& value, const pla
   return check_dependencies(rule, value, at, out) && good;
 }
 
-bool checker::check_member(const node& rule, std::string_view name, const json::value& value, const place& at, faults* out) {
+bool checker::check_member(
+    const node& rule, std::string_view name, const json::value& value, const place& at, faults* out) {
   const place inside{&at, name};
   bool known = false;
   bool good = true;
@@ -65,7 +66,8 @@ bool checker::check_member(const node& rule, std::string_view name, const json::
   if (!known && rule.other_properties != nullptr) {
     if (rule.other_properties->always == false) {
       const std::string near = nearest_property(rule, name);
-      good = broken(out, inside, "expected no such member" + (near.empty() ? "" : "; did you mean " + json::quote(near) + "?"));
+      good = broken(out, inside,
+          "expected no such member" + (near.empty() ? "" : "; did you mean " + json::quote(near) + "?"));
     } else {
       apply(*rule.other_properties);
     }
@@ -85,7 +87,8 @@ bool checker::check_dependencies(const node& rule, const json::value& value, con
       continue;
     for (const std::string& other : dependency.names)
       if (value.find(other) == nullptr)
-        return broken_at(out, at, other, "expected a value (it is required beside " + json::quote(name) + ")");
+        return broken_at(
+            out, at, other, "expected a value (it is required beside " + json::quote(name) + ")");
     if (dependency.then != nullptr && !check(*dependency.then, value, at, out))
       return false;
   }
@@ -93,7 +96,8 @@ bool checker::check_dependencies(const node& rule, const json::value& value, con
 }
 
 /// Of the choices that fail, the one that comes closest tells what was expected.
-bool checker::any_of(const std::vector<const node*>& choices, const json::value& value, const place& at, faults* out) {
+bool checker::any_of(
+    const std::vector<const node*>& choices, const json::value& value, const place& at, faults* out) {
   std::optional<faults> closest;
   unsigned types = 0;
   bool all_by_type = true;
@@ -126,7 +130,8 @@ bool checker::check_choices(const node& rule, const json::value& value, const pl
   if (!rule.any_of.empty() && (good || out != nullptr))
     good = any_of(rule.any_of, value, at, out) && good;
   if (!rule.one_of.empty() && (good || out != nullptr)) {
-    const auto fits = std::count_if(rule.one_of.begin(), rule.one_of.end(), [&](const node* one) { return check(*one, value, at, nullptr); });
+    const auto fits = std::count_if(rule.one_of.begin(), rule.one_of.end(),
+        [&](const node* one) { return check(*one, value, at, nullptr); });
     if (fits == 0)
       good = any_of(rule.one_of, value, at, out) && good;
     else if (fits > 1)

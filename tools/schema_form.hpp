@@ -15,7 +15,15 @@ using number = long double;
 static_assert(std::numeric_limits<number>::digits >= 64);
 
 /// The seven words of `type` as bits; `number` includes `integer`.
-enum type_bit : unsigned { null_bit = 1, boolean_bit = 2, integer_bit = 4, number_bit = 8, string_bit = 16, array_bit = 32, object_bit = 64 };
+enum type_bit : unsigned {
+  null_bit = 1,
+  boolean_bit = 2,
+  integer_bit = 4,
+  number_bit = 8,
+  string_bit = 16,
+  array_bit = 32,
+  object_bit = 64
+};
 
 enum class text_format { none, date, time, date_time };
 

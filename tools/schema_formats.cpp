@@ -36,7 +36,8 @@ bool take_date(std::string_view& text) {
   const auto day = digits(text, 2);
   static constexpr std::array<int, 12> days = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   const bool leap = *year % 4 == 0 && (*year % 100 != 0 || *year % 400 == 0);
-  return day && *day >= 1 && *day <= days[static_cast<std::size_t>(*month - 1)] + (leap && *month == 2 ? 1 : 0);
+  return day && *day >= 1
+      && *day <= days[static_cast<std::size_t>(*month - 1)] + (leap && *month == 2 ? 1 : 0);
 }
 
 bool take_time(std::string_view& text) {
@@ -70,10 +71,14 @@ bool take_time(std::string_view& text) {
 
 bool has_format(std::string_view text, text_format format) {
   switch (format) {
-  case text_format::none: return true;
-  case text_format::date: return take_date(text) && text.empty();
-  case text_format::time: return take_time(text) && text.empty();
-  case text_format::date_time: return take_date(text) && take(text, "Tt") && take_time(text) && text.empty();
+  case text_format::none:
+    return true;
+  case text_format::date:
+    return take_date(text) && text.empty();
+  case text_format::time:
+    return take_time(text) && text.empty();
+  case text_format::date_time:
+    return take_date(text) && take(text, "Tt") && take_time(text) && text.empty();
   }
   return true;
 }

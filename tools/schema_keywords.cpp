@@ -8,7 +8,8 @@ namespace troupe::tools::schema_form {
 
 namespace {
 
-constexpr std::string_view type_names[] = {"null", "boolean", "integer", "number", "string", "array", "object"};
+constexpr std::string_view type_names[] = {
+    "null", "boolean", "integer", "number", "string", "array", "object"};
 
 std::optional<unsigned> type_bits(const json::value& value) {
   for (std::size_t i = 0; i < std::size(type_names); ++i)
@@ -33,7 +34,9 @@ result<void> reader::read_types(const json::value& value, node& out) {
         return {};
       }
       const std::string near = nearest_name(word.as_string(), std::begin(type_names), std::end(type_names));
-      return fault(word, std::string(word.source()) + " is no type" + (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
+      return fault(word,
+          std::string(word.source()) + " is no type"
+              + (near.empty() ? "" : "; did you mean \"" + near + "\"?"));
     };
     if (!type->is(json::kind::array)) {
       if (auto added = add(*type); added.has_error())
@@ -85,12 +88,13 @@ result<void> reader::read_number(const json::value& value, std::string_view key,
 }
 
 result<void> reader::read_numbers(const json::value& value, node& out) {
-  for (const auto& [key, place] : {std::pair{"minimum", &out.minimum}, {"maximum", &out.maximum}, {"multipleOf", &out.multiple_of}})
+  for (const auto& [key, place] :
+      {std::pair{"minimum", &out.minimum}, {"maximum", &out.maximum}, {"multipleOf", &out.multiple_of}})
     if (auto read = read_number(value, key, *place); read.has_error())
       return read;
   // up to draft-04 the exclusive bounds were true or false and spoke of the other keyword
-  for (const auto& [key, inclusive, exclusive] :
-    {std::tuple{"exclusiveMinimum", &out.minimum, &out.above}, {"exclusiveMaximum", &out.maximum, &out.below}}) {
+  for (const auto& [key, inclusive, exclusive] : {std::tuple{"exclusiveMinimum", &out.minimum, &out.above},
+           {"exclusiveMaximum", &out.maximum, &out.below}}) {
     const json::value* bound = value.find(key);
     if (bound != nullptr && bound->is(json::kind::boolean)) {
       if (bound->as_bool())
@@ -104,7 +108,8 @@ result<void> reader::read_numbers(const json::value& value, node& out) {
   return {};
 }
 
-result<void> reader::read_count(const json::value& value, std::string_view key, std::optional<std::uint64_t>& out) {
+result<void> reader::read_count(
+    const json::value& value, std::string_view key, std::optional<std::uint64_t>& out) {
   const json::value* bound = value.find(key);
   if (bound == nullptr)
     return {};
@@ -130,9 +135,9 @@ result<void> reader::read_texts(const json::value& value, node& out) {
   if (const json::value* format = value.find("format")) {
     const std::string& name = format->as_string();
     out.format = name == "date" ? text_format::date
-               : name == "time" ? text_format::time
-               : name == "date-time" ? text_format::date_time
-                                     : text_format::none;
+        : name == "time"        ? text_format::time
+        : name == "date-time"   ? text_format::date_time
+                                : text_format::none;
   }
   return {};
 }

@@ -13,15 +13,17 @@ namespace {
 constexpr std::size_t text_bytes_max = 256 * 1024;
 constexpr std::size_t nodes_max = 10'000;
 
-constexpr std::string_view refused_keywords[] = {"unevaluatedProperties", "unevaluatedItems", "minContains", "maxContains", "$recursiveRef",
-  "$recursiveAnchor", "$dynamicRef", "$dynamicAnchor", "$anchor", "$vocabulary", "extends", "disallow", "divisibleBy"};
+constexpr std::string_view refused_keywords[] = {"unevaluatedProperties", "unevaluatedItems", "minContains",
+    "maxContains", "$recursiveRef", "$recursiveAnchor", "$dynamicRef", "$dynamicAnchor", "$anchor",
+    "$vocabulary", "extends", "disallow", "divisibleBy"};
 
 } // namespace
 
 problem reader::fault(const json::value& where, const std::string& what, problem_code code) const {
   const auto found = paths_.find(&where);
   const std::string pointer = found == paths_.end() ? "" : found->second;
-  return {code, "the schema is refused at " + (pointer.empty() ? "/" : pointer) + ": " + what, {{pointer, what}}};
+  return {
+      code, "the schema is refused at " + (pointer.empty() ? "/" : pointer) + ": " + what, {{pointer, what}}};
 }
 
 void reader::name_places(const json::value& value, const std::string& pointer) {
@@ -73,7 +75,8 @@ result<void> reader::run() {
     const json::value& next = *waiting_.back();
     waiting_.pop_back();
     if (document_->nodes.size() > nodes_max)
-      return fault(root_, "it has more than " + std::to_string(nodes_max) + " subschemas", problem_code::too_large);
+      return fault(
+          root_, "it has more than " + std::to_string(nodes_max) + " subschemas", problem_code::too_large);
     if (auto read = read_node(next, *made_[&next]); read.has_error())
       return read;
   }
@@ -93,13 +96,14 @@ result<void> reader::read_node(const json::value& value, node& out) {
   if (const json::value* reference = value.find("$ref")) {
     const json::value* target = follow(reference->as_string());
     if (target == nullptr)
-      return fault(*reference, "$ref " + json::quote(reference->as_string()) + " doesn't lead to a place in this schema");
+      return fault(*reference,
+          "$ref " + json::quote(reference->as_string()) + " doesn't lead to a place in this schema");
     out.ref = node_at(*target);
     if (!new_draft_ && !reference->as_string().starts_with("#/$defs/"))
       return {}; // up to draft-07 what stands beside $ref has no meaning
   }
-  for (const auto part : {&reader::read_types, &reader::read_numbers, &reader::read_texts, &reader::read_items, &reader::read_properties,
-         &reader::read_dependencies, &reader::read_choices})
+  for (const auto part : {&reader::read_types, &reader::read_numbers, &reader::read_texts,
+           &reader::read_items, &reader::read_properties, &reader::read_dependencies, &reader::read_choices})
     if (auto read = (this->*part)(value, out); read.has_error())
       return read;
   return {};
@@ -148,7 +152,8 @@ std::vector<const node*> same_value_targets(const node& from) {
 
 result<std::shared_ptr<const document>> read(std::string_view text) {
   if (text.size() > text_bytes_max)
-    return problem{problem_code::too_large, "the schema is longer than " + std::to_string(text_bytes_max) + " bytes", {}};
+    return problem{problem_code::too_large,
+        "the schema is longer than " + std::to_string(text_bytes_max) + " bytes", {}};
   const auto parsed = json::parse(text);
   if (parsed.has_error())
     return problem{parsed.error().code, "the schema is " + parsed.error().detail, {}};

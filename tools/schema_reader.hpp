@@ -20,7 +20,8 @@ class reader {
   result<void> run();
 
  private:
-  problem fault(const json::value& where, const std::string& what, problem_code code = problem_code::invalid_input) const;
+  problem fault(const json::value& where, const std::string& what,
+      problem_code code = problem_code::invalid_input) const;
   void name_places(const json::value& value, const std::string& pointer);
   const node* node_at(const json::value& value);
   const json::value* follow(std::string_view reference) const;
@@ -38,7 +39,8 @@ class reader {
   result<void> read_number(const json::value& value, std::string_view key, std::optional<number>& out);
   result<void> read_count(const json::value& value, std::string_view key, std::optional<std::uint64_t>& out);
   void read_one(const json::value& value, std::string_view key, const node*& out);
-  result<void> read_list(const json::value& value, std::string_view key, std::vector<const node*>& out, bool may_be_empty);
+  result<void> read_list(
+      const json::value& value, std::string_view key, std::vector<const node*>& out, bool may_be_empty);
   result<void> read_names(const json::value& value, std::vector<std::string>& out);
   result<void> read_dependency(const std::string& name, const json::value& value, node& out);
 

@@ -8,7 +8,8 @@ void reader::read_one(const json::value& value, std::string_view key, const node
     out = node_at(*child);
 }
 
-result<void> reader::read_list(const json::value& value, std::string_view key, std::vector<const node*>& out, bool may_be_empty) {
+result<void> reader::read_list(
+    const json::value& value, std::string_view key, std::vector<const node*>& out, bool may_be_empty) {
   const json::value* list = value.find(key);
   if (list == nullptr)
     return {};
@@ -44,7 +45,8 @@ result<void> reader::read_items(const json::value& value, node& out) {
 }
 
 result<void> reader::read_properties(const json::value& value, node& out) {
-  for (const auto& [key, place] : {std::pair{"minProperties", &out.properties_min}, {"maxProperties", &out.properties_max}})
+  for (const auto& [key, place] :
+      {std::pair{"minProperties", &out.properties_min}, {"maxProperties", &out.properties_max}})
     if (auto read = read_count(value, key, *place); read.has_error())
       return read;
   if (const json::value* properties = value.find("properties")) {
@@ -74,7 +76,8 @@ result<void> reader::read_properties(const json::value& value, node& out) {
 }
 
 result<void> reader::read_choices(const json::value& value, node& out) {
-  for (const auto& [key, place] : {std::pair{"allOf", &out.all_of}, {"anyOf", &out.any_of}, {"oneOf", &out.one_of}})
+  for (const auto& [key, place] :
+      {std::pair{"allOf", &out.all_of}, {"anyOf", &out.any_of}, {"oneOf", &out.one_of}})
     if (auto read = read_list(value, key, *place, false); read.has_error())
       return read;
   read_one(value, "not", out.none_of);

@@ -28,7 +28,8 @@ bool is_whole(const json::value& value) {
   if (!value.is(json::kind::number))
     return false;
   const number n = as_number(value);
-  return std::isfinite(n) ? std::trunc(n) == n : value.source().find_first_of(".eE") == std::string_view::npos;
+  return std::isfinite(n) ? std::trunc(n) == n
+                          : value.source().find_first_of(".eE") == std::string_view::npos;
 }
 
 namespace {
@@ -83,8 +84,9 @@ std::string canonical(const json::value& value) {
 }
 
 std::string in_words(unsigned types) {
-  static constexpr std::pair<unsigned, const char*> names[] = {{string_bit, "string"}, {integer_bit, "integer"}, {number_bit, "number"},
-    {boolean_bit, "boolean"}, {object_bit, "object"}, {array_bit, "array"}, {null_bit, "null"}};
+  static constexpr std::pair<unsigned, const char*> names[] = {{string_bit, "string"},
+      {integer_bit, "integer"}, {number_bit, "number"}, {boolean_bit, "boolean"}, {object_bit, "object"},
+      {array_bit, "array"}, {null_bit, "null"}};
   std::string out;
   for (const auto& [bit, name] : names)
     if ((types & bit) != 0 && !(bit == integer_bit && (types & number_bit) != 0))

@@ -21,9 +21,9 @@ struct tool_spec {
   bool durable = false;            ///< may run again after a crash, under the same execution id
   bool idempotent = false;
   interrupted_policy on_interrupted = interrupted_policy::error;
-  bool sequential = false;         ///< makes a whole batch sequential
-  bool shared = false;             ///< may run beside others in `batched` mode
-  bool coerce = false;             ///< numbers given as strings and the like are accepted
+  bool sequential = false; ///< makes a whole batch sequential
+  bool shared = false;     ///< may run beside others in `batched` mode
+  bool coerce = false;     ///< numbers given as strings and the like are accepted
   std::int64_t timeout_ms = 600'000;
 };
 

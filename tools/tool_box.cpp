@@ -10,12 +10,15 @@ namespace troupe::tools {
 namespace {
 
 bool is_tool_name(std::string_view name) {
-  const auto lawful = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
+  const auto lawful = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), lawful);
 }
 
 problem of_tool(std::string_view name, const problem& inner, const char* which) {
-  return {inner.code, "the tool " + json::quote(name) + " can't be offered: " + which + ": " + inner.detail, inner.errors};
+  return {inner.code, "the tool " + json::quote(name) + " can't be offered: " + which + ": " + inner.detail,
+      inner.errors};
 }
 
 /// Providers ask for an object schema that says so; one that only forgot to say it is repaired.
@@ -58,9 +61,11 @@ result<void> offer::add(std::shared_ptr<const offered_tool> tool) {
   return {};
 }
 
-result<std::shared_ptr<const offered_tool>> tool_box::prepared(tool_spec spec, std::shared_ptr<tool> run_by) const {
+result<std::shared_ptr<const offered_tool>> tool_box::prepared(
+    tool_spec spec, std::shared_ptr<tool> run_by) const {
   if (!is_tool_name(spec.name))
-    return problem{problem_code::invalid_input, "the tool name " + json::quote(spec.name) + " isn't lawful: 1 to 64 of A-Z, a-z, 0-9, _ and -", {}};
+    return problem{problem_code::invalid_input,
+        "the tool name " + json::quote(spec.name) + " isn't lawful: 1 to 64 of A-Z, a-z, 0-9, _ and -", {}};
   const auto compact = json::compact(spec.parameters.text);
   if (compact.has_error())
     return of_tool(spec.name, compact.error(), "parameters");
@@ -73,8 +78,10 @@ result<std::shared_ptr<const offered_tool>> tool_box::prepared(tool_spec spec, s
     parameters = schemas_->compile(spec.parameters.text);
   }
   if (!parameters->wants_object())
-    return of_tool(spec.name, {problem_code::invalid_input, "the schema must be of type object", {}}, "parameters");
-  auto made = std::make_shared<offered_tool>(offered_tool{std::move(spec), *parameters, std::nullopt, std::move(run_by)});
+    return of_tool(
+        spec.name, {problem_code::invalid_input, "the schema must be of type object", {}}, "parameters");
+  auto made = std::make_shared<offered_tool>(
+      offered_tool{std::move(spec), *parameters, std::nullopt, std::move(run_by)});
   if (made->spec.result) {
     auto compiled = schemas_->compile(made->spec.result->text);
     if (compiled.has_error())
@@ -108,10 +115,14 @@ problem tool_box::unknown(std::string_view name) const {
   for (const auto& [known, members] : toolsets_)
     names.push_back(known);
   const std::string near = nearest_name(name, names.data(), names.data() + names.size());
-  return {problem_code::invalid_input, "there is no tool or toolset " + json::quote(name) + (near.empty() ? "" : "; did you mean " + json::quote(near) + "?"), {}};
+  return {problem_code::invalid_input,
+      "there is no tool or toolset " + json::quote(name)
+          + (near.empty() ? "" : "; did you mean " + json::quote(near) + "?"),
+      {}};
 }
 
-result<offer> tool_box::offer_of(std::span<const std::string> names, std::span<const client_tool> client_tools) const {
+result<offer> tool_box::offer_of(
+    std::span<const std::string> names, std::span<const client_tool> client_tools) const {
   offer out;
   const auto take = [&](const std::string& name) {
     if (out.find(name) == nullptr)
@@ -150,7 +161,8 @@ tool_spec spec_of(const client_tool& tool) {
   out.result = tool.result;
   out.durable = tool.durable.value_or(false);
   out.idempotent = tool.idempotent.value_or(false);
-  out.on_interrupted = out.durable ? interrupted_policy::rerun : tool.on_interrupted.value_or(interrupted_policy::error);
+  out.on_interrupted =
+      out.durable ? interrupted_policy::rerun : tool.on_interrupted.value_or(interrupted_policy::error);
   out.sequential = tool.execution == "sequential";
   out.shared = tool.concurrency == "shared";
   out.timeout_ms = tool.timeout_ms.value_or(600'000);

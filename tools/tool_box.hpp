@@ -46,14 +46,16 @@ class tool_box {
 
   /// The offer of a session: `names` are tools or toolsets, a name twice counts once. A client tool
   /// may not bear the name of another tool. Errors: `invalid_input` with "did you mean".
-  troupe::result<offer> offer_of(std::span<const std::string> names, std::span<const client_tool> client_tools = {}) const;
+  troupe::result<offer> offer_of(
+      std::span<const std::string> names, std::span<const client_tool> client_tools = {}) const;
 
   /// Every tool there is, by name, and the toolsets with their members.
   offer everything() const;
   const std::map<std::string, std::vector<std::string>, std::less<>>& toolsets() const { return toolsets_; }
 
  private:
-  troupe::result<std::shared_ptr<const offered_tool>> prepared(tool_spec spec, std::shared_ptr<tool> run_by) const;
+  troupe::result<std::shared_ptr<const offered_tool>> prepared(
+      tool_spec spec, std::shared_ptr<tool> run_by) const;
   problem unknown(std::string_view name) const;
 
   std::map<std::string, std::shared_ptr<const offered_tool>, std::less<>> tools_;

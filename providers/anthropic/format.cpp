@@ -2,13 +2,36 @@
 #include "providers/anthropic/format.hpp"
 
 #include "messages/text.hpp"
+#include "messages/time.hpp"
 #include "providers/anthropic/decode.hpp"
 #include "providers/anthropic/request.hpp"
 #include "providers/retry.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 namespace troupe::providers::anthropic {
+
+namespace {
+
+// Without a Retry-After the limit that is used up says when it is full again.
+std::optional<std::int64_t> until_reset(const http_head& head, std::int64_t now_seconds) {
+  std::optional<std::int64_t> longest;
+  for (std::string_view limit : {"requests", "tokens", "input-tokens", "output-tokens"}) {
+    auto name = "anthropic-ratelimit-" + std::string(limit);
+    auto reset = parse_timestamp(head.find(name + "-reset").value_or(""));
+    if (reset && head.find(name + "-remaining") == "0")
+      longest = std::max({std::int64_t{0}, longest.value_or(0), reset->microseconds / 1000 - now_seconds * 1000});
+  }
+  return longest;
+}
+
+std::string text_at(const json::value* in, std::string_view key) {
+  const auto* found = in != nullptr ? in->find(key) : nullptr;
+  return found != nullptr ? found->as_string() : std::string();
+}
+
+} // namespace
 
 result<wire_request> format::write(const inference_request& request) const {
   auto body = write_body(request);
@@ -31,6 +54,8 @@ wire_error format::read_error(const http_head& head, std::string_view body) cons
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
           .count();
   wire_error error{failure_of_status(head.status, head, {}), retry_after(head, now)};
+  if (head.status == 429 && !error.retry_after_ms)
+    error.retry_after_ms = until_reset(head, now);
   auto parsed = json::parse(body);
   const auto* document = parsed ? parsed->find("error") : nullptr;
   if (document == nullptr || !document->is(json::kind::object)) {
@@ -39,10 +64,6 @@ wire_error format::read_error(const http_head& head, std::string_view body) cons
     error.error.message = text.empty() ? "no explanation given" : std::string(utf8_prefix(text, 297));
     return error;
   }
-  auto text_at = [&](const json::value* in, std::string_view key) -> std::string {
-    const auto* found = in != nullptr ? in->find(key) : nullptr;
-    return found != nullptr ? found->as_string() : std::string();
-  };
   auto type = text_at(document, "type");
   auto message = text_at(document, "message");
   auto code = text_at(document->find("details"), "error_code");

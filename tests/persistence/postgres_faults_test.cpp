@@ -194,6 +194,10 @@ BOOST_AUTO_TEST_CASE(a_full_disk_is_waited_for) {
     BOOST_TEST_MESSAGE("SKIPPED: a small disk can only be mounted by root");
     return;
   }
+  struct mounted {
+    std::filesystem::path path;
+    ~mounted() { ::umount2(path.c_str(), MNT_DETACH); }
+  } const disk{directory.path};
   {
     started s;
     const auto inside = directory.path / "space";
@@ -210,15 +214,17 @@ BOOST_AUTO_TEST_CASE(a_full_disk_is_waited_for) {
       if (heard.size() == 1)
         BOOST_REQUIRE(::mount("tmpfs", directory.path.c_str(), "tmpfs", MS_REMOUNT, "size=64m") == 0);
     }));
+    std::string noise; // or it would be compressed
+    while (noise.size() < 8'000)
+      noise += hex(sha256_of(noise));
     for (std::int64_t head = 0; heard.empty() && head < 1'000; ++head)
-      commit_one(*log, append_to(s.row, head, {"\"" + std::string(4'000, 'x') + std::to_string(head) + "\""}));
+      commit_one(*log, append_to(s.row, head, {"\"" + noise + std::to_string(head) + "\""}));
     BOOST_REQUIRE(heard.size() == 2U);
     BOOST_TEST(heard[0].find("No space left") != std::string::npos);
     BOOST_TEST(s.sql("select count(*) = max(seq) from troupe.events") == "t");
     s.sql("alter table troupe.events set tablespace pg_default");
     s.sql("drop tablespace small");
   }
-  ::umount(directory.path.c_str());
 }
 
 BOOST_AUTO_TEST_CASE(content_that_was_erased_meanwhile_is_sent_again) {

@@ -38,10 +38,12 @@ BOOST_AUTO_TEST_CASE(a_file_comes_as_it_is) {
 BOOST_AUTO_TEST_CASE(offset_and_limit_count_lines_and_the_note_says_how_to_go_on) {
   folder.write("a.txt", lines(1, 10));
   BOOST_TEST(text("read_file", R"({"path":"a.txt","offset":3,"limit":2})")
-    == "line 3\nline 4\n[lines 3 to 4; the file goes on: continue with offset 5]");
+      == "line 3\nline 4\n[lines 3 to 4; the file goes on: continue with offset 5]");
   BOOST_TEST(text("read_file", R"({"path":"a.txt","offset":9,"limit":5})") == "line 9\nline 10\n");
-  BOOST_TEST(text("read_file", R"({"path":"a.txt","offset":11})") == "\"a.txt\" has 10 lines; offset 11 is beyond its end.");
-  BOOST_TEST(text("read_file", R"({"path":"a.txt","offset":"10"})") == "line 10\n"); // numbers in quotes are taken
+  BOOST_TEST(text("read_file", R"({"path":"a.txt","offset":11})")
+      == "\"a.txt\" has 10 lines; offset 11 is beyond its end.");
+  BOOST_TEST(
+      text("read_file", R"({"path":"a.txt","offset":"10"})") == "line 10\n"); // numbers in quotes are taken
 }
 
 BOOST_AUTO_TEST_CASE(a_long_file_is_cut_at_a_line_and_can_be_read_to_its_end) {
@@ -80,7 +82,10 @@ BOOST_AUTO_TEST_CASE(one_enormous_line_is_read_on_by_bytes) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_text_is_said_so) {
-  folder.write("binary", std::string("\x7f" "ELF\0\1", 6));
+  folder.write("binary",
+      std::string("\x7f"
+                  "ELF\0\1",
+          6));
   BOOST_TEST(has(read("binary"), "is a binary file of 6 bytes"));
   folder.write("latin", "caf\xe9\n");
   BOOST_TEST(read("latin") == "caf\uFFFD\n");
@@ -101,9 +106,11 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_FIXTURE_TEST_SUITE(write_file, workspace_fixture)
 
 BOOST_AUTO_TEST_CASE(a_file_is_made_with_the_folders_on_the_way) {
-  BOOST_TEST(text("write_file", R"({"path":"a/b/c.txt","content":"x\ny\n"})") == "Created a/b/c.txt (2 lines, 4 bytes).");
+  BOOST_TEST(text("write_file", R"({"path":"a/b/c.txt","content":"x\ny\n"})")
+      == "Created a/b/c.txt (2 lines, 4 bytes).");
   BOOST_TEST(folder.read("a/b/c.txt") == "x\ny\n");
-  BOOST_TEST(text("write_file", R"({"path":"a/b/c.txt","content":""})") == "Replaced a/b/c.txt (0 lines, 0 bytes).");
+  BOOST_TEST(
+      text("write_file", R"({"path":"a/b/c.txt","content":""})") == "Replaced a/b/c.txt (0 lines, 0 bytes).");
 }
 
 BOOST_AUTO_TEST_CASE(the_mode_stays_and_nothing_is_left_beside_it) {
@@ -128,7 +135,8 @@ BOOST_AUTO_TEST_CASE(only_files_are_replaced) {
   BOOST_TEST(has(text("write_file", R"({"path":"folder","content":"x"})"), "is a folder"));
   BOOST_TEST(has(text("write_file", R"({"path":"pipe","content":"x"})"), "is not a regular file"));
   BOOST_TEST(has(text("write_file", R"({"path":"../x","content":"x"})"), "leads out of the workspace"));
-  BOOST_TEST(has(text("write_file", R"({"path":"pipe/x","content":"x"})"), "goes through something that isn't a folder"));
+  BOOST_TEST(has(text("write_file", R"({"path":"pipe/x","content":"x"})"),
+      "goes through something that isn't a folder"));
 }
 
 BOOST_AUTO_TEST_CASE(a_link_inside_is_written_through) {
@@ -145,16 +153,20 @@ BOOST_FIXTURE_TEST_SUITE(edit_file, workspace_fixture)
 
 BOOST_AUTO_TEST_CASE(a_passage_that_occurs_once_is_replaced) {
   folder.write("a.txt", "one\ntwo\nthree\n");
-  BOOST_TEST(text("edit_file", R"({"path":"a.txt","old_text":"two","new_text":"2"})") == "Replaced 1 passage in a.txt, at line 2.");
+  BOOST_TEST(text("edit_file", R"({"path":"a.txt","old_text":"two","new_text":"2"})")
+      == "Replaced 1 passage in a.txt, at line 2.");
   BOOST_TEST(folder.read("a.txt") == "one\n2\nthree\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_passage_that_doesnt_occur_once_changes_nothing) {
   folder.write("a.txt", "x x x");
-  BOOST_TEST(has(text("edit_file", R"({"path":"a.txt","old_text":"x","new_text":"y"})"), "was found 3 times; it must occur once"));
-  BOOST_TEST(has(text("edit_file", R"({"path":"a.txt","old_text":"z","new_text":"y"})"), "was not found. \"a.txt\" is unchanged."));
+  BOOST_TEST(has(text("edit_file", R"({"path":"a.txt","old_text":"x","new_text":"y"})"),
+      "was found 3 times; it must occur once"));
+  BOOST_TEST(has(text("edit_file", R"({"path":"a.txt","old_text":"z","new_text":"y"})"),
+      "was not found. \"a.txt\" is unchanged."));
   BOOST_TEST(folder.read("a.txt") == "x x x");
-  BOOST_TEST(has(text("edit_file", R"({"path":"a.txt","old_text":"x","new_text":"y","replace_all":true})"), "Replaced 3 passages"));
+  BOOST_TEST(has(text("edit_file", R"({"path":"a.txt","old_text":"x","new_text":"y","replace_all":true})"),
+      "Replaced 3 passages"));
   BOOST_TEST(folder.read("a.txt") == "y y y");
   BOOST_TEST(has(text("edit_file", R"({"path":"none","old_text":"x","new_text":"y"})"), "doesn't exist"));
 }
@@ -167,7 +179,8 @@ BOOST_AUTO_TEST_CASE(edits_at_the_same_time_lose_nothing) {
   std::vector<std::thread> editors;
   for (int i = 0; i < 16; ++i)
     editors.emplace_back([this, i] {
-      text("edit_file", R"({"path":"shared.txt","old_text":"<)" + std::to_string(i) + R"(>","new_text":"done"})");
+      text("edit_file",
+          R"({"path":"shared.txt","old_text":"<)" + std::to_string(i) + R"(>","new_text":"done"})");
     });
   for (auto& editor : editors)
     editor.join();
@@ -183,7 +196,8 @@ BOOST_AUTO_TEST_CASE(line_endings_are_kept) {
 BOOST_AUTO_TEST_CASE(passages_are_counted_with_overlaps_and_hints_are_given) {
   BOOST_TEST(has(replace_passage("aaa", "aa", "b", false).why_not, "2 times"));
   BOOST_TEST(replace_passage("aaaa", "aa", "b", true).text == "bb");
-  BOOST_TEST(has(replace_passage("x\n\tif (a)\n", "  if (a)", "b", false).why_not, "at line 2 differs from it only in white space"));
+  BOOST_TEST(has(replace_passage("x\n\tif (a)\n", "  if (a)", "b", false).why_not,
+      "at line 2 differs from it only in white space"));
   BOOST_TEST(has(replace_passage("a", "", "b", false).why_not, "empty"));
   BOOST_TEST(has(replace_passage("a", "a", "a", false).why_not, "the same"));
 }
@@ -207,7 +221,8 @@ BOOST_AUTO_TEST_CASE(a_text_is_found_with_file_and_line) {
   folder.write(".git/hidden", "needle");
   folder.write("binary", std::string("needle\0", 7));
   std::filesystem::create_symlink("..", folder.root() / "loop");
-  BOOST_TEST(text("search_text", R"({"text":"needle"})") == "a/one.txt:2: needle here\na/one.txt:3: y needle needle\ntwo.txt:1: needle\n");
+  BOOST_TEST(text("search_text", R"({"text":"needle"})")
+      == "a/one.txt:2: needle here\na/one.txt:3: y needle needle\ntwo.txt:1: needle\n");
   BOOST_TEST(text("search_text", R"({"text":"needle","path":"two.txt"})") == "two.txt:1: needle\n");
   BOOST_TEST(text("search_text", R"({"text":"absent"})") == "[nothing found]");
 }

@@ -52,8 +52,9 @@ BOOST_AUTO_TEST_CASE(no_path_leads_out) {
   std::filesystem::create_symlink("..", folder.root() / "folder_link");
   std::filesystem::create_symlink("/proc/self/root", folder.root() / "magic");
   for (const auto& tried : each())
-    for (const std::string path : {"../secret", "sub/../../secret", "..", "/etc/passwd", "absolute_link", "relative_link", "folder_link/secret", "magic/etc/passwd",
-           "/proc/self/environ", "sub/../..//secret"})
+    for (const std::string path :
+        {"../secret", "sub/../../secret", "..", "/etc/passwd", "absolute_link", "relative_link",
+            "folder_link/secret", "magic/etc/passwd", "/proc/self/environ", "sub/../..//secret"})
       BOOST_TEST(tried->open_file(path).has_error(), path);
   for (const auto& tried : each())
     for (const std::string path : {"../new", "folder_link/new", "absolute_link", "relative_link", "/tmp/new"})
@@ -77,7 +78,8 @@ BOOST_AUTO_TEST_CASE(links_in_a_circle_end) {
 
 BOOST_AUTO_TEST_CASE(only_regular_files_are_opened_and_a_pipe_doesnt_hold_us) {
   ::mkfifo((folder.root() / "pipe").c_str(), 0600);
-  const bool has_device = ::mknod((folder.root() / "device").c_str(), S_IFCHR | 0600, makedev(1, 5)) == 0; // root only
+  const bool has_device =
+      ::mknod((folder.root() / "device").c_str(), S_IFCHR | 0600, makedev(1, 5)) == 0; // root only
   for (const auto& tried : each()) {
     BOOST_TEST(tried->open_file("pipe").error().detail.find("not a regular file") != std::string::npos);
     BOOST_TEST(tried->open_file("sub").error().detail.find("is a folder") != std::string::npos);
@@ -89,7 +91,8 @@ BOOST_AUTO_TEST_CASE(only_regular_files_are_opened_and_a_pipe_doesnt_hold_us) {
 BOOST_AUTO_TEST_CASE(odd_paths_are_refused_in_words) {
   for (const auto& tried : each()) {
     BOOST_TEST(tried->open_file("").error().detail == "the path is empty");
-    BOOST_TEST(tried->open_file(std::string_view("in.txt\0x", 8)).error().detail == "the path holds a NUL character");
+    BOOST_TEST(tried->open_file(std::string_view("in.txt\0x", 8)).error().detail
+        == "the path holds a NUL character");
     BOOST_TEST(tried->open_file(std::string(5000, 'a')).error().detail.find("too long") != std::string::npos);
     BOOST_TEST(tried->open_file(std::string(300, 'a')).error().detail.find("too long") != std::string::npos);
     BOOST_TEST(tried->open_file("nothing").error().detail == "\"nothing\" doesn't exist");

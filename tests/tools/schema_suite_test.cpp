@@ -30,16 +30,20 @@ BOOST_AUTO_TEST_CASE(every_verdict_of_the_official_suite_is_ours_too) {
     const auto groups = json::parse(text);
     BOOST_TEST_REQUIRE(groups.has_value(), entry.path());
     for (const json::value& group : groups->items()) {
-      const std::string name = entry.path().filename().string() + ": " + group.find("description")->as_string();
+      const std::string name =
+          entry.path().filename().string() + ": " + group.find("description")->as_string();
       const auto compiled = tools::schema::compile(group.find("schema")->source());
       if (compiled.has_error()) {
         // only references that lead out of the schema are refused
-        BOOST_TEST(compiled.error().detail.find("doesn't lead to a place in this schema") != std::string::npos, name << ": " << compiled.error().detail);
+        BOOST_TEST(
+            compiled.error().detail.find("doesn't lead to a place in this schema") != std::string::npos,
+            name << ": " << compiled.error().detail);
         continue;
       }
       for (const json::value& test : group.find("tests")->items()) {
         const auto fault = compiled->check(*test.find("data"));
-        BOOST_TEST(fault.has_value() != test.find("valid")->as_bool(), name << ": " << test.find("description")->as_string() << ": " << fault.value_or("no fault"));
+        BOOST_TEST(fault.has_value() != test.find("valid")->as_bool(),
+            name << ": " << test.find("description")->as_string() << ": " << fault.value_or("no fault"));
         ++agreed;
       }
     }

@@ -48,13 +48,15 @@ struct workspace_fixture {
   offer tools;
 
   workspace_fixture() {
-    workspace_settings settings{.root = folder.root().string(), .environment = {"PATH=/usr/local/bin:/usr/bin:/bin"}};
+    workspace_settings settings{
+        .root = folder.root().string(), .environment = {"PATH=/usr/local/bin:/usr/bin:/bin"}};
     settings.shell_grace_ms = 300;
     add_workspace(box, settings).value();
     tools = box.everything();
   }
 
-  output run(const std::string& name, const std::string& arguments, std::shared_ptr<stop_source> stop = nullptr) const {
+  output run(const std::string& name, const std::string& arguments,
+      std::shared_ptr<stop_source> stop = nullptr) const {
     const auto prepared = prepare(tools, name, arguments);
     if (const auto* refused = std::get_if<refused_call>(&prepared)) {
       output out;
@@ -63,12 +65,23 @@ struct workspace_fixture {
       return out;
     }
     const auto& lawful = std::get<prepared_call>(prepared);
-    return invoke(*lawful.tool, {.session = "s", .execution_id = "0193-e", .arguments = lawful.arguments, .stop = std::move(stop), .progress = {}});
+    return invoke(*lawful.tool,
+        {.session = "s",
+            .execution_id = "0193-e",
+            .arguments = lawful.arguments,
+            .stop = std::move(stop),
+            .progress = {}});
   }
 
-  std::string text(const std::string& name, const std::string& arguments) const { return plain_text(run(name, arguments).content); }
-  std::string shell(const std::string& command) const { return text("shell", "{\"command\":" + json::quote(command) + "}"); }
-  std::string read(const std::string& path) const { return text("read_file", "{\"path\":" + json::quote(path) + "}"); }
+  std::string text(const std::string& name, const std::string& arguments) const {
+    return plain_text(run(name, arguments).content);
+  }
+  std::string shell(const std::string& command) const {
+    return text("shell", "{\"command\":" + json::quote(command) + "}");
+  }
+  std::string read(const std::string& path) const {
+    return text("read_file", "{\"path\":" + json::quote(path) + "}");
+  }
 };
 
 } // namespace troupe::tools::testing

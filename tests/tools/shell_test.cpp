@@ -81,11 +81,12 @@ BOOST_AUTO_TEST_CASE(there_is_no_input_no_terminal_and_no_secret) {
   BOOST_TEST(has(shell("cat /dev/tty"), "exit status"));
   ::unsetenv("ANTHROPIC_API_KEY");
   const char* variables[] = {"HOME=/home/x", "AWS_SECRET_ACCESS_KEY=x", "LC_ALL=C", "PATHS=1", nullptr};
-  BOOST_TEST((tools::clean_environment(variables) == std::vector<std::string>{"HOME=/home/x", "LC_ALL=C", "PATH=/usr/local/bin:/usr/bin:/bin"}));
+  BOOST_TEST((tools::clean_environment(variables)
+      == std::vector<std::string>{"HOME=/home/x", "LC_ALL=C", "PATH=/usr/local/bin:/usr/bin:/bin"}));
 }
 
 BOOST_AUTO_TEST_CASE(no_descriptor_of_ours_is_passed_on) {
-  const int open_here = ::open("/dev/zero", O_RDONLY); // without O_CLOEXEC, as a library might
+  const int open_here = ::open("/dev/zero", O_RDONLY);                // without O_CLOEXEC, as a library might
   BOOST_TEST(shell("ls /proc/self/fd | tr '\\n' ' '") == "0 1 2 3 "); // 3 is the folder that ls reads
   ::close(open_here);
 }
@@ -99,14 +100,17 @@ BOOST_AUTO_TEST_CASE(endless_output_is_cut_in_the_middle_and_counted) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_text_becomes_the_replacement_character) {
-  BOOST_TEST(shell("printf 'a\\377b'") == "a\uFFFD" "b");
+  BOOST_TEST(shell("printf 'a\\377b'")
+      == "a\uFFFD"
+         "b");
   BOOST_TEST(shell("printf 'a\\000b'") == std::string("a\0b", 3));
   BOOST_TEST(shell("head -c 400000 /dev/zero | tr '\\000' '\\377'").size() <= 256U * 1024U);
 }
 
 BOOST_AUTO_TEST_CASE(a_command_beyond_its_time_is_stopped_with_all_that_it_started) {
   const auto begin = clock_type::now();
-  const auto late = run("shell", R"({"command":"echo $$ > pids; sh -c 'echo $$ >> pids; trap \"\" TERM; sleep 1000; sleep 1000' & sleep 1000","timeout_ms":200})");
+  const auto late = run("shell",
+      R"({"command":"echo $$ > pids; sh -c 'echo $$ >> pids; trap \"\" TERM; sleep 1000; sleep 1000' & sleep 1000","timeout_ms":200})");
   BOOST_TEST(has(plain_text(late.content), "[stopped: the time of 200 ms was up]"));
   BOOST_TEST((late.error_kind == error_kind::timeout));
   BOOST_TEST((clock_type::now() - begin < 8s));
@@ -118,7 +122,8 @@ BOOST_AUTO_TEST_CASE(a_stop_from_another_thread_ends_the_command_and_keeps_its_o
   ::mkfifo((folder.root() / "ready").c_str(), 0600);
   const auto stop = std::make_shared<tools::stop_source>();
   std::thread stopper([&] {
-    const int ready = ::open((folder.root() / "ready").c_str(), O_RDONLY); // until the command has come so far
+    const int ready =
+        ::open((folder.root() / "ready").c_str(), O_RDONLY); // until the command has come so far
     line_from(ready);
     ::close(ready);
     stop->stop();
@@ -131,7 +136,8 @@ BOOST_AUTO_TEST_CASE(a_stop_from_another_thread_ends_the_command_and_keeps_its_o
 }
 
 BOOST_AUTO_TEST_CASE(a_command_may_end_kindly) {
-  const auto late = run("shell", R"({"command":"trap 'echo cleaned; exit 0' TERM; while :; do sleep 0.01; done","timeout_ms":100})");
+  const auto late = run("shell",
+      R"({"command":"trap 'echo cleaned; exit 0' TERM; while :; do sleep 0.01; done","timeout_ms":100})");
   BOOST_TEST(has(plain_text(late.content), "cleaned"));
 }
 
@@ -145,7 +151,8 @@ BOOST_AUTO_TEST_CASE(what_is_left_in_the_background_is_ended_and_holds_nobody) {
 }
 
 BOOST_AUTO_TEST_CASE(an_escape_into_another_session_is_no_escape) {
-  shell("setsid sh -c 'echo $$ > pids; setsid sh -c \"echo \\$\\$ >> pids; trap \\\"\\\" TERM HUP; sleep 1000\" & sleep 1000' & "
+  shell("setsid sh -c 'echo $$ > pids; setsid sh -c \"echo \\$\\$ >> pids; trap \\\"\\\" TERM HUP; sleep "
+        "1000\" & sleep 1000' & "
         "while [ \"$(wc -l < pids 2>/dev/null)\" != 2 ]; do sleep 0.01; done");
   const auto left = processes(folder.read("pids"));
   BOOST_TEST(left.size() == 2U);
@@ -163,7 +170,9 @@ BOOST_AUTO_TEST_CASE(many_commands_at_once_keep_their_outputs_apart) {
   std::vector<std::thread> callers;
   std::vector<std::string> texts(12);
   for (std::size_t i = 0; i < texts.size(); ++i)
-    callers.emplace_back([&, i] { texts[i] = shell("for n in 1 2 3 4 5; do echo " + std::to_string(i) + "; done; sleep 0.01"); });
+    callers.emplace_back([&, i] {
+      texts[i] = shell("for n in 1 2 3 4 5; do echo " + std::to_string(i) + "; done; sleep 0.01");
+    });
   for (auto& caller : callers)
     caller.join();
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -174,7 +183,9 @@ BOOST_AUTO_TEST_CASE(many_commands_at_once_keep_their_outputs_apart) {
 
 BOOST_AUTO_TEST_CASE(no_zombie_and_no_descriptor_is_left) {
   shell("true");
-  const auto open_files = [] { return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}); };
+  const auto open_files = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
   const auto before = open_files();
   for (int i = 0; i < 20; ++i)
     shell("sleep 1000 & true");
@@ -199,7 +210,10 @@ BOOST_AUTO_TEST_CASE(when_we_are_killed_the_command_and_its_children_are_killed)
   const pid_t victim = ::fork();
   if (victim == 0) {
     ::setpgid(0, 0);
-    std::thread worker([this] { shell("echo $$ > pids; setsid sh -c 'echo $$ >> pids; trap \"\" TERM HUP; echo x > ready; sleep 1000' & sleep 1000"); });
+    std::thread worker([this] {
+      shell("echo $$ > pids; setsid sh -c 'echo $$ >> pids; trap \"\" TERM HUP; echo x > ready; sleep 1000' "
+            "& sleep 1000");
+    });
     worker.join();
     ::_exit(0);
   }

@@ -22,10 +22,13 @@ std::shared_ptr<tools::tool> sample(std::string name) {
 }
 
 std::shared_ptr<tools::tool> with_schema(std::string schema) {
-  return tools::define_tool("t", "", json::raw{std::move(schema)}, std::nullopt, [](const json::value&) { return std::string(); });
+  return tools::define_tool(
+      "t", "", json::raw{std::move(schema)}, std::nullopt, [](const json::value&) { return std::string(); });
 }
 
-tool_call_block call_of(std::string name, std::string arguments) { return make_tool_call("c1", std::move(name), arguments); }
+tool_call_block call_of(std::string name, std::string arguments) {
+  return make_tool_call("c1", std::move(name), arguments);
+}
 
 std::string refusal(const tools::offer& offer, const tool_call_block& call, bool complete = true) {
   const auto prepared = tools::prepare(offer, call, complete);
@@ -61,12 +64,14 @@ BOOST_AUTO_TEST_CASE(a_session_is_offered_what_it_names_in_a_stable_order) {
   box.add(sample("apple")).value();
   const std::vector<std::string> wanted = {"zebra", "workspace", "apple", "shell"};
   BOOST_TEST(names(box.offer_of(wanted).value())
-      == (std::vector<std::string>{"zebra", "edit_file", "list_dir", "read_file", "search_text", "shell", "write_file", "apple"}),
-    boost::test_tools::per_element());
+          == (std::vector<std::string>{
+              "zebra", "edit_file", "list_dir", "read_file", "search_text", "shell", "write_file", "apple"}),
+      boost::test_tools::per_element());
   BOOST_TEST(box.offer_of(std::vector<std::string>{"apple"})->json()
-    == R"([{"name":"apple","description":"does something","parameters":{"type":"object","properties":{"n":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["n"],"additionalProperties":false}}])");
+      == R"([{"name":"apple","description":"does something","parameters":{"type":"object","properties":{"n":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["n"],"additionalProperties":false}}])");
   const std::vector<std::string> wrong = {"workspce"};
-  BOOST_TEST(box.offer_of(wrong).error().detail == R"(there is no tool or toolset "workspce"; did you mean "workspace"?)");
+  BOOST_TEST(box.offer_of(wrong).error().detail
+      == R"(there is no tool or toolset "workspce"; did you mean "workspace"?)");
 }
 
 BOOST_AUTO_TEST_CASE(changing_tools_ask_and_reading_tools_are_durable) {
@@ -76,15 +81,18 @@ BOOST_AUTO_TEST_CASE(changing_tools_ask_and_reading_tools_are_durable) {
     const std::string& name = tool->spec.name;
     const bool reads = name == "read_file" || name == "list_dir" || name == "search_text";
     BOOST_TEST(tool->spec.durable == reads, name);
-    BOOST_TEST((tool->spec.on_interrupted == (reads ? interrupted_policy::rerun : interrupted_policy::ask)), name);
+    BOOST_TEST(
+        (tool->spec.on_interrupted == (reads ? interrupted_policy::rerun : interrupted_policy::ask)), name);
   }
 }
 
 BOOST_AUTO_TEST_CASE(bad_tools_are_refused_one_by_one) {
   BOOST_TEST(add_fault(sample("a b")).find("isn't lawful") != std::string::npos);
   BOOST_TEST(add_fault(sample(std::string(65, 'a'))).find("isn't lawful") != std::string::npos);
-  BOOST_TEST(add_fault(with_schema(R"({"type":"string"})")).find("must be of type object") != std::string::npos);
-  BOOST_TEST(add_fault(with_schema(R"({"type":"strng"})")).find("did you mean \"string\"?") != std::string::npos);
+  BOOST_TEST(
+      add_fault(with_schema(R"({"type":"string"})")).find("must be of type object") != std::string::npos);
+  BOOST_TEST(
+      add_fault(with_schema(R"({"type":"strng"})")).find("did you mean \"string\"?") != std::string::npos);
   BOOST_TEST(add_fault(with_schema(R"({"$ref":"#"})")).find("leads back to itself") != std::string::npos);
   BOOST_TEST(add_fault(with_schema("{")).find("not JSON") != std::string::npos);
   tools::tool_box box;
@@ -132,12 +140,17 @@ struct one_tool {
 
 BOOST_FIXTURE_TEST_CASE(each_fault_has_its_fixed_text_and_the_first_counts, one_tool) {
   BOOST_TEST(refusal(offer, call_of("ad", "nonsense"), false) == "Tool \"ad\" is not available.");
-  BOOST_TEST(refusal(offer, call_of("add", "nonsense"), false) == "The tool call was incomplete and was not executed.");
+  BOOST_TEST(refusal(offer, call_of("add", "nonsense"), false)
+      == "The tool call was incomplete and was not executed.");
   BOOST_TEST(refusal(offer, call_of("add", "{\"n\":")) == "The arguments for \"add\" were not valid JSON.");
-  BOOST_TEST(refusal(offer, call_of("add", "{\"n\":1,\"n\":2}")) == "The arguments for \"add\" were not valid JSON.");
-  BOOST_TEST(refusal(offer, call_of("add", "[1]")) == "The arguments for \"add\" did not match its schema. /: expected object");
-  BOOST_TEST(refusal(offer, call_of("add", "{\"n\":\"1\"}")) == "The arguments for \"add\" did not match its schema. /n: expected integer");
-  BOOST_TEST(refusal(offer, call_of("add", " ")) == "The arguments for \"add\" did not match its schema. /n: expected a value (it is required)");
+  BOOST_TEST(refusal(offer, call_of("add", "{\"n\":1,\"n\":2}"))
+      == "The arguments for \"add\" were not valid JSON.");
+  BOOST_TEST(refusal(offer, call_of("add", "[1]"))
+      == "The arguments for \"add\" did not match its schema. /: expected object");
+  BOOST_TEST(refusal(offer, call_of("add", "{\"n\":\"1\"}"))
+      == "The arguments for \"add\" did not match its schema. /n: expected integer");
+  BOOST_TEST(refusal(offer, call_of("add", " "))
+      == "The arguments for \"add\" did not match its schema. /n: expected a value (it is required)");
   BOOST_TEST(refusal(offer, call_of("add", "{ \"n\" : 1 }")) == "none");
 }
 
@@ -145,8 +158,10 @@ BOOST_AUTO_TEST_CASE(digits_that_no_number_type_holds_reach_the_tool) {
   tools::tool_box box;
   box.add(with_schema("{}")).value();
   const auto offer = box.everything();
-  const auto prepared = tools::prepare(offer, call_of("t", R"({"big":123456789012345678901234567890,"f":0.10})"));
-  BOOST_TEST(std::get<tools::prepared_call>(prepared).arguments.text == R"({"big":123456789012345678901234567890,"f":0.10})");
+  const auto prepared =
+      tools::prepare(offer, call_of("t", R"({"big":123456789012345678901234567890,"f":0.10})"));
+  BOOST_TEST(std::get<tools::prepared_call>(prepared).arguments.text
+      == R"({"big":123456789012345678901234567890,"f":0.10})");
 }
 
 BOOST_AUTO_TEST_CASE(deep_and_hostile_arguments_are_not_valid) {
@@ -164,8 +179,10 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_AUTO_TEST_SUITE(coercion)
 
 BOOST_AUTO_TEST_CASE(a_value_that_says_the_same_is_turned_into_the_type_that_is_asked_for) {
-  const auto shape = R"({"properties":{"n":{"type":"integer"},"b":{"type":"boolean"},"s":{"type":"string"},"o":{"type":["object","null"]},"l":{"type":"array","items":{"type":"number"}}}})";
-  BOOST_TEST(coerced(shape, R"({"n":"5","b":"true","s":5,"o":"{\"x\":1}","l":["1.50"]})") == R"({"n":5,"b":true,"s":"5","o":{"x":1},"l":[1.50]})");
+  const auto shape =
+      R"({"properties":{"n":{"type":"integer"},"b":{"type":"boolean"},"s":{"type":"string"},"o":{"type":["object","null"]},"l":{"type":"array","items":{"type":"number"}}}})";
+  BOOST_TEST(coerced(shape, R"({"n":"5","b":"true","s":5,"o":"{\"x\":1}","l":["1.50"]})")
+      == R"({"n":5,"b":true,"s":"5","o":{"x":1},"l":[1.50]})");
   BOOST_TEST(coerced(shape, R"({"o":"","l":"2"})") == R"({"o":null,"l":[2]})");
   BOOST_TEST(coerced(R"({"anyOf":[{"type":"integer"},{"type":"null"}]})", R"("7")") == "7");
 }

@@ -48,8 +48,8 @@ std::string bounded_output::text() const {
   std::string_view head = utf8_prefix(head_, head_.size() - 1); // no half character at the cut
   while (!tail.empty() && continues_character(tail.front()))
     tail.remove_prefix(1);
-  return bounded_utf8(head, half_, false) + "\n[… " + std::to_string(total_ - head.size() - tail.size()) + " of " + std::to_string(total_)
-       + " bytes are left out here …]\n" + bounded_utf8(tail, half_, true);
+  return bounded_utf8(head, half_, false) + "\n[… " + std::to_string(total_ - head.size() - tail.size())
+      + " of " + std::to_string(total_) + " bytes are left out here …]\n" + bounded_utf8(tail, half_, true);
 }
 
 } // namespace troupe::tools

@@ -108,11 +108,15 @@ void kill_children(int signal) {
 void close_range_of(int first, int last) {
   if (last >= 0 && first > last)
     return;
-  if (::syscall(SYS_close_range, static_cast<unsigned>(first), last < 0 ? UINT_MAX : static_cast<unsigned>(last), 0U) == 0)
+  if (::syscall(SYS_close_range, static_cast<unsigned>(first),
+          last < 0 ? UINT_MAX : static_cast<unsigned>(last), 0U)
+      == 0)
     return;
   rlimit files{};
   if (last < 0)
-    last = ::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < 65536 ? static_cast<int>(files.rlim_cur) : 65536;
+    last = ::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < 65536
+        ? static_cast<int>(files.rlim_cur)
+        : 65536;
   for (int number = first; number <= last; ++number)
     ::close(number);
 }

@@ -16,7 +16,9 @@ std::size_t occurrences(std::string_view text, std::string_view passage) {
 }
 
 std::size_t line_of(std::string_view text, std::size_t at) {
-  return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  return 1
+      + static_cast<std::size_t>(
+          std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
 /// Every lone LF becomes CRLF.
@@ -55,13 +57,15 @@ std::string not_found(std::string_view text, std::string_view old_text) {
     return out;
   const squeezed all(text);
   if (const std::size_t at = all.text.find(passage.text); at != std::string::npos)
-    out += " A passage at line " + std::to_string(line_of(text, all.places[at])) + " differs from it only in white space.";
+    out += " A passage at line " + std::to_string(line_of(text, all.places[at]))
+        + " differs from it only in white space.";
   return out;
 }
 
 } // namespace
 
-edited_text replace_passage(std::string_view text, std::string_view old_text, std::string_view new_text, bool all) {
+edited_text replace_passage(
+    std::string_view text, std::string_view old_text, std::string_view new_text, bool all) {
   edited_text out;
   std::string old_passage(old_text);
   std::string new_passage(new_text);
@@ -79,11 +83,13 @@ edited_text replace_passage(std::string_view text, std::string_view old_text, st
   if (found == 0)
     out.why_not = not_found(text, old_passage);
   else if (found > 1 && !all)
-    out.why_not = "old_text was found " + std::to_string(found) + " times; it must occur once. Give more of what is around it, or set replace_all.";
+    out.why_not = "old_text was found " + std::to_string(found)
+        + " times; it must occur once. Give more of what is around it, or set replace_all.";
   if (!out.why_not.empty())
     return out;
   std::size_t at = 0;
-  for (std::size_t next = text.find(old_passage); next != std::string_view::npos; next = text.find(old_passage, at)) {
+  for (std::size_t next = text.find(old_passage); next != std::string_view::npos;
+       next = text.find(old_passage, at)) {
     if (out.count++ == 0)
       out.first_line = line_of(text, next);
     out.text += text.substr(at, next - at);

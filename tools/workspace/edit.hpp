@@ -17,6 +17,7 @@ struct edited_text {
 /// Replaces `old_text`, which must occur once (counted with overlaps) unless `all`. In a text whose
 /// lines end in CRLF a passage given with LF is found too, and what takes its place ends lines as
 /// the text does.
-edited_text replace_passage(std::string_view text, std::string_view old_text, std::string_view new_text, bool all);
+edited_text replace_passage(
+    std::string_view text, std::string_view old_text, std::string_view new_text, bool all);
 
 } // namespace troupe::tools

@@ -11,7 +11,8 @@ namespace troupe::tools {
 namespace {
 
 file_state state_of(const struct stat& status) {
-  return {status.st_ino, status.st_size, static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
+  return {status.st_ino, status.st_size,
+      static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
 std::string temporary_name(std::string_view name) {
@@ -55,12 +56,13 @@ result<file_text> read_whole(const root& root, std::string_view path, std::size_
       return out;
     out.text.append(buffer, static_cast<std::size_t>(got));
     if (out.text.size() > bytes_max)
-      return problem{problem_code::too_large, "\"" + std::string(path) + "\" is longer than " + std::to_string(bytes_max) + " bytes", {}};
+      return problem{problem_code::too_large,
+          "\"" + std::string(path) + "\" is longer than " + std::to_string(bytes_max) + " bytes", {}};
   }
 }
 
-result<replaced> replace_file(const root& root, std::string_view path, std::string_view text, std::string_view name,
-  const std::optional<file_state>& expected) {
+result<replaced> replace_file(const root& root, std::string_view path, std::string_view text,
+    std::string_view name, const std::optional<file_state>& expected) {
   const auto place = root.place_for(path, true);
   if (place.has_error())
     return place.error();
@@ -75,7 +77,8 @@ result<replaced> replace_file(const root& root, std::string_view path, std::stri
 
   const std::string temporary = temporary_name(name);
   ::unlinkat(folder, temporary.c_str(), 0); // of an attempt that was cut off
-  const descriptor file(::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  const descriptor file(
+      ::openat(folder, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!file)
     return path_problem(path, errno);
   const auto give_up = [&](const problem& why) {
@@ -93,7 +96,8 @@ result<replaced> replace_file(const root& root, std::string_view path, std::stri
     return give_up(path_problem(path, errno));
   struct stat now {};
   if (expected && (::fstatat(folder, target, &now, AT_SYMLINK_NOFOLLOW) != 0 || state_of(now) != *expected))
-    return give_up({problem_code::conflict, "\"" + std::string(path) + "\" was changed by somebody else meanwhile; read it again", {}});
+    return give_up({problem_code::conflict,
+        "\"" + std::string(path) + "\" was changed by somebody else meanwhile; read it again", {}});
   if (::renameat(folder, temporary.c_str(), folder, target) != 0)
     return give_up(path_problem(path, errno));
   const descriptor opened(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -31,8 +31,8 @@ struct replaced {
 /// the disk, and renamed over it. Mode and owner stay. `name` names this attempt, so that one that
 /// was cut off is cleaned up by the next. With `expected`, a file that is no longer in that state is
 /// left alone. Errors: `conflict` for that, or what the path and the disk have.
-result<replaced> replace_file(const root& root, std::string_view path, std::string_view text, std::string_view name,
-  const std::optional<file_state>& expected = {});
+result<replaced> replace_file(const root& root, std::string_view path, std::string_view text,
+    std::string_view name, const std::optional<file_state>& expected = {});
 
 /// The output that tells of a refusal before anything was done.
 output refusal(const problem& why);

@@ -39,7 +39,8 @@ output list(const root& root, const list_dir_arguments& query) {
   auto opened = root.open_folder(query.path.value_or("."));
   if (opened.has_error())
     return refusal(opened.error());
-  std::unique_ptr<DIR, int (*)(DIR*)> folder(::fdopendir(::fcntl(opened->get(), F_DUPFD_CLOEXEC, 3)), ::closedir);
+  std::unique_ptr<DIR, int (*)(DIR*)> folder(
+      ::fdopendir(::fcntl(opened->get(), F_DUPFD_CLOEXEC, 3)), ::closedir);
   if (!folder)
     return refusal("The folder can't be read.");
   std::vector<std::string> lines;
@@ -68,11 +69,11 @@ output list(const root& root, const list_dir_arguments& query) {
 
 std::shared_ptr<tool> make_list_dir(std::shared_ptr<const root> root) {
   return define_tool("list_dir", "Lists a folder of the workspace: folders end in /, files show their size.",
-    [root](const list_dir_arguments& query) { return list(*root, query); })
-    .argument("path", "The folder, relative to the workspace; without it the workspace itself")
-    .durable()
-    .idempotent()
-    .shared();
+      [root](const list_dir_arguments& query) { return list(*root, query); })
+      .argument("path", "The folder, relative to the workspace; without it the workspace itself")
+      .durable()
+      .idempotent()
+      .shared();
 }
 
 } // namespace troupe::tools

@@ -124,17 +124,22 @@ excerpt take_lines(line_reader& reader, std::uint64_t limit, std::size_t bytes_m
 std::string note(const excerpt& found, std::uint64_t first_line, std::uint64_t first_byte, bool by_bytes) {
   if (found.cut_in_line) {
     const std::uint64_t next = first_byte + found.text.size();
-    return "[this line goes on: the output ends at byte " + std::to_string(next) + "; continue with byte_offset " + std::to_string(next) + "]";
+    return "[this line goes on: the output ends at byte " + std::to_string(next)
+        + "; continue with byte_offset " + std::to_string(next) + "]";
   }
   if (by_bytes)
-    return "[the file goes on: continue with byte_offset " + std::to_string(first_byte + found.text.size()) + "]";
+    return "[the file goes on: continue with byte_offset " + std::to_string(first_byte + found.text.size())
+        + "]";
   const std::uint64_t next = first_line + found.lines;
-  return "[lines " + std::to_string(first_line) + " to " + std::to_string(next - 1) + "; the file goes on: continue with offset " + std::to_string(next) + "]";
+  return "[lines " + std::to_string(first_line) + " to " + std::to_string(next - 1)
+      + "; the file goes on: continue with offset " + std::to_string(next) + "]";
 }
 
-output beyond_end(const read_file_arguments& query, std::uint64_t has, const char* unit, std::uint64_t asked) {
-  return refusal("\"" + query.path + "\" has " + std::to_string(has) + " " + unit + " " + std::to_string(asked) + " is beyond its end.",
-    error_kind::invalid_input);
+output beyond_end(
+    const read_file_arguments& query, std::uint64_t has, const char* unit, std::uint64_t asked) {
+  return refusal("\"" + query.path + "\" has " + std::to_string(has) + " " + unit + " "
+          + std::to_string(asked) + " is beyond its end.",
+      error_kind::invalid_input);
 }
 
 output stopped() {
@@ -148,7 +153,8 @@ output read_text(const call& call, const read_file_arguments& query, const descr
   struct stat status {};
   ::fstat(file.get(), &status);
   if (reader.buffered().substr(0, looked_at_for_binary).find('\0') != std::string_view::npos)
-    return refusal("\"" + query.path + "\" is a binary file of " + std::to_string(status.st_size) + " bytes; it has no text to show.");
+    return refusal("\"" + query.path + "\" is a binary file of " + std::to_string(status.st_size)
+        + " bytes; it has no text to show.");
   const bool by_bytes = query.byte_offset.has_value();
   const std::uint64_t first_line = std::max<std::uint64_t>(query.offset.value_or(1), 1);
   std::uint64_t first_byte = query.byte_offset.value_or(0);
@@ -166,7 +172,8 @@ output read_text(const call& call, const read_file_arguments& query, const descr
   }
   excerpt found;
   std::string text;
-  for (const std::size_t bytes_max : {text_bytes_max, text_bytes_max / 3}) { // a broken byte becomes the three of U+FFFD
+  for (const std::size_t bytes_max :
+      {text_bytes_max, text_bytes_max / 3}) { // a broken byte becomes the three of U+FFFD
     reader.rewind(first_byte);
     found = take_lines(reader, query.limit.value_or(std::numeric_limits<std::uint64_t>::max()), bytes_max);
     text = to_utf8(found.text);
@@ -188,19 +195,20 @@ output read_text(const call& call, const read_file_arguments& query, const descr
 
 std::shared_ptr<tool> make_read_file(std::shared_ptr<const root> root) {
   return define_tool("read_file",
-    "Reads a text file of the workspace. Long files are cut; the note at the end says how to go on.",
-    [root](const call& call, const read_file_arguments& query) {
-      auto file = root->open_file(query.path);
-      return file.has_error() ? refusal(file.error()) : read_text(call, query, *file);
-    })
-    .argument("path", "The file, relative to the workspace")
-    .argument("offset", "The first line to read, counted from 1")
-    .argument("limit", "How many lines to read at most")
-    .argument("byte_offset", "Where to start, in bytes from 0, instead of offset: for a line too long to be read at once")
-    .durable()
-    .idempotent()
-    .shared()
-    .coerce();
+      "Reads a text file of the workspace. Long files are cut; the note at the end says how to go on.",
+      [root](const call& call, const read_file_arguments& query) {
+        auto file = root->open_file(query.path);
+        return file.has_error() ? refusal(file.error()) : read_text(call, query, *file);
+      })
+      .argument("path", "The file, relative to the workspace")
+      .argument("offset", "The first line to read, counted from 1")
+      .argument("limit", "How many lines to read at most")
+      .argument("byte_offset",
+          "Where to start, in bytes from 0, instead of offset: for a line too long to be read at once")
+      .durable()
+      .idempotent()
+      .shared()
+      .coerce();
 }
 
 } // namespace troupe::tools

@@ -32,34 +32,48 @@ int openat2_beneath(int folder, const char* path, int flags) {
 
 std::pair<std::string, std::string> split(const std::string& path) {
   const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? std::pair{std::string("."), path} : std::pair{path.substr(0, slash), path.substr(slash + 1)};
+  return slash == std::string::npos ? std::pair{std::string("."), path}
+                                    : std::pair{path.substr(0, slash), path.substr(slash + 1)};
 }
 
 problem refused(std::string_view path, std::string_view why) {
-  return {problem_code::invalid_input, "\"" + std::string(path.substr(0, 200)) + "\" " + std::string(why), {}};
+  return {
+      problem_code::invalid_input, "\"" + std::string(path.substr(0, 200)) + "\" " + std::string(why), {}};
 }
 
 } // namespace
 
 problem path_problem(std::string_view path, int error) {
   switch (error) {
-  case ENOENT: return {problem_code::not_found, "\"" + std::string(path.substr(0, 200)) + "\" doesn't exist", {}};
-  case EXDEV: return refused(path, "leads out of the workspace");
-  case ELOOP: return refused(path, "goes through a symbolic link that isn't followed");
-  case ENOTDIR: return refused(path, "goes through something that isn't a folder");
-  case EISDIR: return refused(path, "is a folder");
-  case ENAMETOOLONG: return refused(path, "is too long for a path");
+  case ENOENT:
+    return {problem_code::not_found, "\"" + std::string(path.substr(0, 200)) + "\" doesn't exist", {}};
+  case EXDEV:
+    return refused(path, "leads out of the workspace");
+  case ELOOP:
+    return refused(path, "goes through a symbolic link that isn't followed");
+  case ENOTDIR:
+    return refused(path, "goes through something that isn't a folder");
+  case EISDIR:
+    return refused(path, "is a folder");
+  case ENAMETOOLONG:
+    return refused(path, "is too long for a path");
   case EACCES:
-  case EPERM: return refused(path, "may not be accessed (permission denied)");
-  case EROFS: return refused(path, "lies on a read-only file system");
-  case ENXIO: return refused(path, "is not a regular file");
-  default: return {problem_code::internal, "\"" + std::string(path.substr(0, 200)) + "\": " + std::strerror(error), {}};
+  case EPERM:
+    return refused(path, "may not be accessed (permission denied)");
+  case EROFS:
+    return refused(path, "lies on a read-only file system");
+  case ENXIO:
+    return refused(path, "is not a regular file");
+  default:
+    return {
+        problem_code::internal, "\"" + std::string(path.substr(0, 200)) + "\": " + std::strerror(error), {}};
   }
 }
 
 result<std::shared_ptr<root>> root::open(const std::string& folder) {
   auto made = open(folder, resolution::by_kernel);
-  if (made.has_value() && openat2_beneath((*made)->folder(), ".", O_PATH | O_DIRECTORY) < 0 && (errno == ENOSYS || errno == EPERM))
+  if (made.has_value() && openat2_beneath((*made)->folder(), ".", O_PATH | O_DIRECTORY) < 0
+      && (errno == ENOSYS || errno == EPERM))
     return open(folder, resolution::by_name);
   return made;
 }
@@ -68,14 +82,18 @@ result<std::shared_ptr<root>> root::open(const std::string& folder, resolution h
   std::error_code error;
   const auto real = std::filesystem::canonical(folder, error);
   if (error)
-    return problem{problem_code::not_found, "the workspace \"" + folder + "\" can't be used: " + error.message(), {}};
+    return problem{
+        problem_code::not_found, "the workspace \"" + folder + "\" can't be used: " + error.message(), {}};
   descriptor opened(::open(real.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!opened)
-    return problem{problem_code::invalid_input, "the workspace \"" + folder + "\" can't be used: " + std::strerror(errno), {}};
+    return problem{problem_code::invalid_input,
+        "the workspace \"" + folder + "\" can't be used: " + std::strerror(errno), {}};
   auto made = std::make_shared<root>();
   made->folder_ = std::move(opened);
   made->path_ = real.string();
-  made->given_ = std::filesystem::path(folder).is_absolute() ? std::filesystem::path(folder).lexically_normal().string() : made->path_;
+  made->given_ = std::filesystem::path(folder).is_absolute()
+      ? std::filesystem::path(folder).lexically_normal().string()
+      : made->path_;
   while (made->given_.size() > 1 && made->given_.ends_with('/'))
     made->given_.pop_back();
   made->how_ = how;

@@ -28,13 +28,15 @@ constexpr int depth_max = 32;
 
 class text_search {
  public:
-  text_search(const root& root, const call& call, std::string_view wanted) : root_(root), call_(call), wanted_(wanted) {}
+  text_search(const root& root, const call& call, std::string_view wanted)
+      : root_(root), call_(call), wanted_(wanted) {}
 
   void in_folder(const std::string& path, int depth) {
     auto opened = root_.open_folder(path);
     if (opened.has_error() || depth > depth_max)
       return;
-    std::unique_ptr<DIR, int (*)(DIR*)> folder(::fdopendir(::fcntl(opened->get(), F_DUPFD_CLOEXEC, 3)), ::closedir);
+    std::unique_ptr<DIR, int (*)(DIR*)> folder(
+        ::fdopendir(::fcntl(opened->get(), F_DUPFD_CLOEXEC, 3)), ::closedir);
     std::vector<std::pair<std::string, bool>> entries; // name, and whether it is a folder
     while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr) {
       const std::string name = entry->d_name;
@@ -62,10 +64,13 @@ class text_search {
     std::size_t line = 1;
     std::size_t counted = 0; // up to here `line` is right
     for (std::size_t at = text.find(wanted_); at != std::string_view::npos && !is_over();) {
-      line += static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-      const std::size_t begin = text.rfind('\n', at) == std::string_view::npos || at == 0 ? 0 : text.rfind('\n', at) + 1;
+      line += static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+          text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+      const std::size_t begin =
+          text.rfind('\n', at) == std::string_view::npos || at == 0 ? 0 : text.rfind('\n', at) + 1;
       const std::size_t end = std::min(text.find('\n', at), text.size());
-      found_ += path + ":" + std::to_string(line) + ": " + to_utf8(utf8_prefix(text.substr(begin, end - begin), shown_bytes_max)) + "\n";
+      found_ += path + ":" + std::to_string(line) + ": "
+          + to_utf8(utf8_prefix(text.substr(begin, end - begin), shown_bytes_max)) + "\n";
       ++lines_;
       counted = at;
       at = text.find(wanted_, end);
@@ -117,13 +122,14 @@ output search(const root& root, const call& call, const search_text_arguments& q
 
 std::shared_ptr<tool> make_search_text(std::shared_ptr<const root> root) {
   return define_tool("search_text",
-    "Finds the lines of the workspace's text files that hold a text, case-sensitive, as PATH:LINE: TEXT. Hidden files and folders are passed over.",
-    [root](const call& call, const search_text_arguments& query) { return search(*root, call, query); })
-    .argument("text", "The text to find, within one line")
-    .argument("path", "A folder or a file to search in; without it the whole workspace")
-    .durable()
-    .idempotent()
-    .shared();
+      "Finds the lines of the workspace's text files that hold a text, case-sensitive, as PATH:LINE: TEXT. "
+      "Hidden files and folders are passed over.",
+      [root](const call& call, const search_text_arguments& query) { return search(*root, call, query); })
+      .argument("text", "The text to find, within one line")
+      .argument("path", "A folder or a file to search in; without it the whole workspace")
+      .durable()
+      .idempotent()
+      .shared();
 }
 
 } // namespace troupe::tools

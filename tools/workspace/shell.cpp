@@ -26,22 +26,31 @@ constexpr std::chrono::milliseconds timeout_max{3'600'000};
 
 std::string last_line(const command_end& end, std::chrono::milliseconds timeout) {
   switch (end.how) {
-  case command_end::kind::exited: return end.number == 0 ? "" : "[exit status " + std::to_string(end.number) + "]";
-  case command_end::kind::killed: return "[ended by signal " + std::to_string(end.number) + " (" + ::strsignal(end.number) + ")]";
-  case command_end::kind::timed_out: return "[stopped: the time of " + std::to_string(timeout.count()) + " ms was up]";
-  case command_end::kind::stopped: return "[stopped on request]";
-  case command_end::kind::lost: return "[the command's end is unknown: " + end.trouble + "]";
+  case command_end::kind::exited:
+    return end.number == 0 ? "" : "[exit status " + std::to_string(end.number) + "]";
+  case command_end::kind::killed:
+    return "[ended by signal " + std::to_string(end.number) + " (" + ::strsignal(end.number) + ")]";
+  case command_end::kind::timed_out:
+    return "[stopped: the time of " + std::to_string(timeout.count()) + " ms was up]";
+  case command_end::kind::stopped:
+    return "[stopped on request]";
+  case command_end::kind::lost:
+    return "[the command's end is unknown: " + end.trouble + "]";
   }
   return {};
 }
 
-output run_shell(const root& root, const workspace_settings& settings, const call& call, const shell_arguments& query) {
+output run_shell(
+    const root& root, const workspace_settings& settings, const call& call, const shell_arguments& query) {
   if (query.command.find('\0') != std::string::npos)
     return refusal("The command holds a NUL character.", error_kind::invalid_input);
   if (query.command.size() >= command_bytes_max)
-    return refusal("The command is longer than " + std::to_string(command_bytes_max) + " bytes; write a script and run that.", error_kind::invalid_input);
-  shell_command command{query.command, settings.environment, root.folder(), std::chrono::milliseconds(settings.shell_timeout_ms),
-    std::chrono::milliseconds(settings.shell_grace_ms)};
+    return refusal("The command is longer than " + std::to_string(command_bytes_max)
+            + " bytes; write a script and run that.",
+        error_kind::invalid_input);
+  shell_command command{query.command, settings.environment, root.folder(),
+      std::chrono::milliseconds(settings.shell_timeout_ms),
+      std::chrono::milliseconds(settings.shell_grace_ms)};
   if (query.timeout_ms)
     command.timeout = std::clamp(*query.timeout_ms, std::chrono::milliseconds(1), timeout_max);
   bounded_output collected(text_bytes_max);
@@ -82,13 +91,15 @@ std::shared_ptr<tool> make_shell(std::shared_ptr<const root> root, const workspa
   if (own.environment.empty())
     own.environment = clean_environment(nullptr);
   return define_tool("shell",
-    "Runs a command with /bin/sh in the workspace and gives its output, with the exit status where it isn't 0. "
-    "There is no input and no terminal. What it leaves in the background is ended with it.",
-    [root, own](const call& call, const shell_arguments& query) { return run_shell(*root, own, call, query); })
-    .argument("command", "The command line")
-    .argument("timeout_ms", "How long it may take")
-    .on_interrupted(interrupted_policy::ask)
-    .timeout(timeout_max + std::chrono::seconds(30));
+      "Runs a command with /bin/sh in the workspace and gives its output, with the exit status where it "
+      "isn't 0. "
+      "There is no input and no terminal. What it leaves in the background is ended with it.",
+      [root, own](
+          const call& call, const shell_arguments& query) { return run_shell(*root, own, call, query); })
+      .argument("command", "The command line")
+      .argument("timeout_ms", "How long it may take")
+      .on_interrupted(interrupted_policy::ask)
+      .timeout(timeout_max + std::chrono::seconds(30));
 }
 
 } // namespace troupe::tools

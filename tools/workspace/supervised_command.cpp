@@ -61,7 +61,7 @@ pid_t fork_supervisor(const supervisor_plan& plan) {
 class running_command {
  public:
   running_command(descriptor control, descriptor output, const std::function<void(std::string_view)>& sink)
-    : control_(std::move(control)), output_(std::move(output)), sink_(sink) {}
+      : control_(std::move(control)), output_(std::move(output)), sink_(sink) {}
 
   /// Follows the command to its report.
   command_end follow(clock::time_point deadline, std::chrono::milliseconds grace, int wake) {
@@ -119,7 +119,8 @@ class running_command {
     int waiting = 0;
     if (output_ && ::ioctl(output_.get(), FIONREAD, &waiting) == 0)
       for (std::string rest(65536, '\0'); waiting > 0;) {
-        const ssize_t got = ::read(output_.get(), rest.data(), std::min<std::size_t>(rest.size(), static_cast<std::size_t>(waiting)));
+        const ssize_t got = ::read(output_.get(), rest.data(),
+            std::min<std::size_t>(rest.size(), static_cast<std::size_t>(waiting)));
         if (got <= 0)
           break;
         sink_(std::string_view(rest).substr(0, static_cast<std::size_t>(got)));
@@ -130,7 +131,8 @@ class running_command {
       end.trouble = "the process that watches the command is gone";
     } else {
       end.how = WIFEXITED(report_.wait_status) ? command_end::kind::exited : command_end::kind::killed;
-      end.number = WIFEXITED(report_.wait_status) ? WEXITSTATUS(report_.wait_status) : WTERMSIG(report_.wait_status);
+      end.number =
+          WIFEXITED(report_.wait_status) ? WEXITSTATUS(report_.wait_status) : WTERMSIG(report_.wait_status);
       end.left_running = report_.left_running != 0;
     }
     if (cut)
@@ -148,7 +150,8 @@ class running_command {
 
 } // namespace
 
-command_end run_command(const shell_command& command, stop_source* stop, const std::function<void(std::string_view)>& sink) {
+command_end run_command(
+    const shell_command& command, stop_source* stop, const std::function<void(std::string_view)>& sink) {
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return lost("no socket for the command");
@@ -172,14 +175,14 @@ command_end run_command(const shell_command& command, stop_source* stop, const s
   const std::vector<std::string> words = {"/bin/sh", "-c", command.text};
   const auto arguments = pointers(words);
   const auto environment = pointers(command.environment);
-  const pid_t supervisor = fork_supervisor({arguments.data(), environment.data(), their_control.get(), input.get(), their_output.get(),
-    folder.get(), static_cast<int>(command.grace.count())});
+  const pid_t supervisor = fork_supervisor({arguments.data(), environment.data(), their_control.get(),
+      input.get(), their_output.get(), folder.get(), static_cast<int>(command.grace.count())});
   if (supervisor < 0)
     return lost("no process for the command");
   their_control.close();
   their_output.close();
-  command_end end =
-    running_command(std::move(control), std::move(output), sink).follow(clock::now() + command.timeout, command.grace, wake->get());
+  command_end end = running_command(std::move(control), std::move(output), sink)
+                        .follow(clock::now() + command.timeout, command.grace, wake->get());
   while (::waitpid(supervisor, nullptr, 0) < 0 && errno == EINTR) {
   }
   return end;

@@ -25,6 +25,7 @@ struct command_end {
 
 /// Runs the command and waits for its end. Standard output and error come to `sink` in the order in
 /// which they were written. When this returns, no process that the command started is left.
-command_end run_command(const shell_command& command, stop_source* stop, const std::function<void(std::string_view)>& sink);
+command_end run_command(
+    const shell_command& command, stop_source* stop, const std::function<void(std::string_view)>& sink);
 
 } // namespace troupe::tools

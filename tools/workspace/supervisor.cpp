@@ -58,7 +58,8 @@ void close_others(const supervisor_plan& plan) {
   if (::getppid() != parent)
     ::_exit(127);
   // the three numbers below are free: they were closed, or are ours and above
-  if (::fchdir(plan.folder) != 0 || ::dup2(plan.input, 0) < 0 || ::dup2(plan.output, 1) < 0 || ::dup2(plan.output, 2) < 0)
+  if (::fchdir(plan.folder) != 0 || ::dup2(plan.input, 0) < 0 || ::dup2(plan.output, 1) < 0
+      || ::dup2(plan.output, 2) < 0)
     ::_exit(127);
   close_range_of(3, -1);
   const rlimit no_core{0, 0};
@@ -66,7 +67,8 @@ void close_others(const supervisor_plan& plan) {
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::execve(plan.arguments[0], const_cast<char* const*>(plan.arguments), const_cast<char* const*>(plan.environment));
+  ::execve(plan.arguments[0], const_cast<char* const*>(plan.arguments),
+      const_cast<char* const*>(plan.environment));
   static constexpr char message[] = "the shell /bin/sh can't be started\n";
   [[maybe_unused]] const ssize_t written = ::write(2, message, sizeof message - 1);
   ::_exit(127);
@@ -108,7 +110,9 @@ void kill_all(watch& watched, int child_signal) {
   }
 }
 
-void send_report(int control, const supervisor_report& report) { ::send(control, &report, sizeof report, MSG_NOSIGNAL); }
+void send_report(int control, const supervisor_report& report) {
+  ::send(control, &report, sizeof report, MSG_NOSIGNAL);
+}
 
 } // namespace
 
@@ -162,7 +166,8 @@ void supervise(const supervisor_plan& plan) {
     }
     if (kill_at != 0 && !watched.all_ended && now_ms() >= kill_at)
       kill_all(watched, child_signal);
-    const bool over = kill_at == 0 ? watched.command_ended : watched.all_ended || now_ms() >= kill_at + last_effort_ms;
+    const bool over =
+        kill_at == 0 ? watched.command_ended : watched.all_ended || now_ms() >= kill_at + last_effort_ms;
     if (over && !reported) {
       watched.report.left_running = watched.all_ended ? 0 : 1;
       send_report(plan.control, watched.report);

@@ -7,7 +7,7 @@ namespace troupe::tools {
 
 /// All that the supervisor needs, made before the fork: after it nothing may be allocated.
 struct supervisor_plan {
-  const char* const* arguments;   ///< of the command; the first is the program's path
+  const char* const* arguments; ///< of the command; the first is the program's path
   const char* const* environment;
   int control; ///< a socket: requests come in, the report goes out, its end means that we are gone
   int input;

@@ -7,7 +7,8 @@ namespace troupe::tools {
 
 namespace {
 
-constexpr std::string_view passed_on[] = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TERM", "TMPDIR"};
+constexpr std::string_view passed_on[] = {
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TERM", "TMPDIR"};
 
 } // namespace
 
@@ -17,7 +18,8 @@ std::vector<std::string> clean_environment(const char* const* variables) {
   for (; variables != nullptr && *variables != nullptr; ++variables) {
     const std::string_view variable = *variables;
     const std::string_view name = variable.substr(0, variable.find('='));
-    if (name.starts_with("LC_") || std::find(std::begin(passed_on), std::end(passed_on), name) != std::end(passed_on))
+    if (name.starts_with("LC_")
+        || std::find(std::begin(passed_on), std::end(passed_on), name) != std::end(passed_on))
       out.emplace_back(variable);
     has_path = has_path || name == "PATH";
   }
@@ -31,8 +33,8 @@ result<void> add_workspace(tool_box& box, const workspace_settings& settings) {
   if (opened.has_error())
     return opened.error();
   const std::shared_ptr<root> root = *opened;
-  for (auto& tool : {make_read_file(root), make_write_file(root), make_edit_file(root), make_list_dir(root), make_search_text(root),
-         make_shell(root, settings)})
+  for (auto& tool : {make_read_file(root), make_write_file(root), make_edit_file(root), make_list_dir(root),
+           make_search_text(root), make_shell(root, settings)})
     if (auto added = box.add(tool, "workspace"); added.has_error())
       return added;
   return {};

@@ -134,6 +134,9 @@ BOOST_AUTO_TEST_CASE(error_documents) {
   BOOST_TEST(limited.error.code == "rate_limit");
   BOOST_TEST(limited.error.retryable);
   BOOST_TEST(limited.retry_after_ms.value() == 12000);
+  auto reset = wire.read_error({429, {}, {}, {{"anthropic-ratelimit-tokens-remaining", "0"}, {"anthropic-ratelimit-tokens-reset", "2999-01-01T00:00:00Z"}, {"anthropic-ratelimit-requests-reset", "3999-01-01T00:00:00Z"}}}, "");
+  BOOST_TEST(reset.retry_after_ms.value() > 60'000);
+  BOOST_TEST(reset.retry_after_ms.value() < 32'503'680'000'000);
   auto spent = wire.read_error({429, {}, {}, {}}, R"({"error":{"type":"rate_limit_error","message":"m","details":{"error_code":"enforced_spend_limit_reached"}}})");
   BOOST_TEST(spent.error.code == "quota");
   BOOST_TEST(!spent.error.retryable);

@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(files_and_the_shell) {
   calls("Run `ls -la`", R"(shell {"command":"ls -la"})");
   calls("Run the command uname -a.", R"(shell {"command":"uname -a"})");
   calls("Execute echo hi in the shell", R"(shell {"command":"echo hi"})");
-  calls("List the files", R"(list_dir {})");
+  calls("List the files", R"(list_dir {"path":"."})");
   calls("list docs/", R"(list_dir {"path":"docs/"})");
   calls("Search for 'needle'", R"(search_text {"pattern":"needle","path":"."})");
 }

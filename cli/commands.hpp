@@ -1,0 +1,18 @@
+// The commands of `troupe`, each in a file of its own.
+#pragma once
+
+#include "cli/surroundings.hpp"
+
+#include <CLI/App.hpp>
+
+namespace troupe::cli {
+
+/// Adds the command with its flags; when it is chosen, `status` becomes its exit status.
+void add_run(CLI::App& app, const common_flags& flags, int& status);
+void add_show(CLI::App& app, const common_flags& flags, int& status);
+void add_sessions(CLI::App& app, const common_flags& flags, int& status);
+void add_gym(CLI::App& app, int& status);
+void add_migrate(CLI::App& app, const common_flags& flags, int& status);
+void add_doctor(CLI::App& app, const common_flags& flags, int& status);
+
+} // namespace troupe::cli

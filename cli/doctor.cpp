@@ -1,0 +1,121 @@
+// `troupe doctor`: says what works and what doesn't.
+#include "cli/commands.hpp"
+#include "cli/exit_status.hpp"
+#include "persistence/migrator.hpp"
+#include "providers/credentials.hpp"
+
+namespace troupe::cli {
+
+namespace {
+
+struct finding {
+  std::string what;
+  bool good = true;
+  std::string detail;
+};
+
+class examination {
+ public:
+  explicit examination(const config::configuration& configuration) : configuration_(configuration) {}
+
+  int examine() {
+    database();
+    providers();
+    return status_;
+  }
+  const std::vector<finding>& findings() const { return findings_; }
+
+ private:
+  void note(std::string what, std::string detail) {
+    findings_.push_back({std::move(what), true, std::move(detail)});
+  }
+  void fault(std::string what, const problem& why) {
+    findings_.push_back({std::move(what), false, why.detail});
+    status_ = std::max(status_, static_cast<int>(status_of(why)));
+  }
+
+  void database() {
+    const auto opened = open_database_as_it_is(configuration_);
+    if (!opened)
+      return fault("database", opened.error());
+    persistence::migrator migrator(opened->url);
+    const auto missing = opened->cluster ? migrator.up() : migrator.check();
+    if (!missing)
+      return fault("database", missing.error());
+    note("database",
+        opened->cluster ? "private cluster in " + configuration_.data_dir
+                        : "the server of the configuration answers");
+    if (!opened->cluster && !missing->empty())
+      fault("schema",
+          {problem_code::conflict,
+              std::to_string(missing->size()) + " migration(s) are missing; run `troupe migrate`", {}});
+    else
+      note("schema", "up to date");
+    const auto roles = persistence::missing_roles(opened->url);
+    if (!roles)
+      return fault("roles", roles.error());
+    if (roles->empty())
+      note("roles", "troupe_writer and troupe_reader are in force");
+    else
+      fault("roles",
+          {problem_code::conflict, "tenants can't be kept apart; an administrator runs:\n" + *roles, {}});
+  }
+
+  void providers() {
+    if (const auto made = make_providers(configuration_); !made)
+      fault("providers", made.error());
+    for (const auto& [id, provider] : configuration_.providers) {
+      const auto key = providers::resolve(
+          {providers::secret(provider.api_key), provider.api_key_env, provider.api_key_file});
+      if (!key)
+        fault("provider " + id, key.error());
+      else
+        note("provider " + id, provider.base_url + (key->empty() ? ", without a key" : ", with a key"));
+    }
+    if (configuration_.providers.empty())
+      note("providers", "none is configured: sessions use the built-in gym");
+  }
+
+  const config::configuration& configuration_;
+  std::vector<finding> findings_;
+  int status_ = done;
+};
+
+int doctor(const common_flags& flags) {
+  const auto configuration = load_configuration(flags);
+  if (!configuration)
+    return complain(configuration.error());
+  examination patient(*configuration);
+  const int status = patient.examine();
+  if (flags.json) {
+    json::writer out;
+    out.begin_object().key("ok").boolean(status == done).key("findings").begin_array();
+    for (const auto& f : patient.findings())
+      out.begin_object()
+          .field("what", f.what)
+          .key("ok")
+          .boolean(f.good)
+          .field("detail", f.detail)
+          .end_object();
+    out.end_array().end_object();
+    std::cout << out.text() << "\n";
+    return status;
+  }
+  std::cout << "configuration: "
+            << (configuration->file.empty() ? "none, every key has its default" : configuration->file)
+            << "\n";
+  for (const auto& f : patient.findings())
+    std::cout << (f.good ? "ok      " : "FAILED  ") << f.what << ": " << f.detail << "\n";
+  return status;
+}
+
+} // namespace
+
+void add_doctor(CLI::App& app, const common_flags& flags, int& status) {
+  auto* const command =
+      app.add_subcommand("doctor", "Says what works and what doesn't: database, schema, roles, providers");
+  command->footer("Example:\n  troupe doctor --config troupe.toml");
+  command->callback([&] { status = doctor(flags); });
+}
+
+} // namespace troupe::cli

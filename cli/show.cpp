@@ -1,0 +1,119 @@
+// `troupe show`: the transcript of a session, now or as of an event.
+#include "actors/inference/blob_filling.hpp"
+#include "cli/commands.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/transcript.hpp"
+#include "messages/event_codec.hpp"
+#include "messages/text.hpp"
+#include "session/project.hpp"
+
+namespace troupe::cli {
+
+namespace {
+
+struct show_flags {
+  std::string session;
+  std::int64_t at = 0;
+};
+
+problem no_session(persistence::journal& journal, std::int32_t tenant, const std::string& id) {
+  std::vector<std::string> ids;
+  if (const auto rows = journal.list(tenant, "", 1000))
+    for (const auto& row : *rows)
+      ids.push_back(row.id);
+  const std::vector<std::string_view> names(ids.begin(), ids.end());
+  const std::string near = nearest_name(id, names.data(), names.data() + names.size());
+  return {problem_code::not_found,
+      "there is no session `" + id + "`"
+          + (near.empty() ? "; `troupe sessions` lists those there are" : "; did you mean `" + near + "`?"),
+      {}};
+}
+
+// The log up to `at` (0: all of it), page by page.
+result<std::vector<event>> read_log(
+    persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
+  if (at < 0 || at > row.head)
+    return problem{problem_code::invalid_input,
+        "the session `" + row.id + "` has events 1 to " + std::to_string(row.head) + ", not "
+            + std::to_string(at),
+        {}};
+  const std::int64_t last = at == 0 ? row.head : at;
+  std::vector<event> log;
+  while (static_cast<std::int64_t>(log.size()) < last) {
+    const auto after = static_cast<std::int64_t>(log.size());
+    const auto page =
+        journal.read(row.key, after, static_cast<std::size_t>(std::min<std::int64_t>(last - after, 1000)));
+    if (!page)
+      return page.error();
+    if (page->empty())
+      return problem{problem_code::corrupt,
+          "the log of `" + row.id + "` ends at event " + std::to_string(after) + " of "
+              + std::to_string(last),
+          {}};
+    for (const auto& stored : *page) {
+      auto happened = decode(stored);
+      if (!happened)
+        return happened.error();
+      log.push_back(std::move(*happened));
+    }
+  }
+  return log;
+}
+
+result<std::vector<message>> context_of(
+    persistence::journal& journal, std::int32_t tenant, const std::vector<event>& log) {
+  auto context = session::project(log);
+  const auto missing = actors::missing_blobs(context);
+  if (missing.empty())
+    return context;
+  const auto contents = journal.blobs(tenant, missing);
+  if (!contents)
+    return contents.error();
+  actors::fill_blobs(context, *contents);
+  return context;
+}
+
+int show(const common_flags& common, const show_flags& flags) {
+  const auto configuration = load_configuration(common);
+  if (!configuration)
+    return complain(configuration.error());
+  const auto database = open_database(*configuration);
+  if (!database)
+    return complain(database.error());
+  const auto journal = open_journal(*database);
+  if (!journal)
+    return complain(journal.error());
+  const auto tenant = (*journal)->tenant("default");
+  if (!tenant)
+    return complain(tenant.error());
+  const auto row = (*journal)->find(*tenant, flags.session);
+  if (!row)
+    return complain(row.error().code == problem_code::not_found
+            ? no_session(**journal, *tenant, flags.session)
+            : row.error());
+  const auto log = read_log(**journal, *row, flags.at);
+  if (!log)
+    return complain(log.error());
+  const auto context = context_of(**journal, *tenant, *log);
+  if (!context)
+    return complain(context.error());
+  if (common.json)
+    std::cout << "{\"seq\":" << log->size() << ",\"messages\":" << session::to_json(session::project(*log))
+              << "}\n";
+  else
+    print_transcript(std::cout, *context);
+  return done;
+}
+
+} // namespace
+
+void add_show(CLI::App& app, const common_flags& common, int& status) {
+  auto flags = std::make_shared<show_flags>();
+  auto* const command = app.add_subcommand("show", "The transcript of a session, now or as of an event");
+  command->add_option("session", flags->session, "The session's id")->required();
+  command->add_option("--at", flags->at, "As of this event");
+  command->footer("Examples:\n  troupe show demo\n  troupe show demo --at 12\n  troupe show demo --json");
+  command->callback([&, flags] { status = show(common, *flags); });
+}
+
+} // namespace troupe::cli

@@ -1,0 +1,47 @@
+// What commands work in: the configuration, the database with its schema, the providers, the tools.
+#pragma once
+
+#include "actors/node.hpp"
+#include "config/config.hpp"
+#include "persistence/private_cluster.hpp"
+
+namespace troupe::cli {
+
+/// The flags that every command has.
+struct common_flags {
+  std::string config_file;
+  std::string database;
+  std::string data_dir;
+  bool json = false;
+};
+
+/// The database of a command; a private cluster runs as long as this lives.
+struct database {
+  std::string url;
+  std::optional<persistence::private_cluster> cluster;
+};
+
+result<config::configuration> load_configuration(const common_flags& flags);
+
+/// Finds or starts the database. The schema of a private cluster is brought up to date; that of a
+/// server is only checked. Errors: `unavailable`, `conflict`.
+result<database> open_database(const config::configuration& configuration);
+/// The same without a look at the schema.
+result<database> open_database_as_it_is(const config::configuration& configuration);
+
+/// A journal on it.
+result<std::shared_ptr<persistence::journal>> open_journal(const database& database);
+
+/// Providers by the ids that sessions name. Where none is configured, those of the environment's
+/// keys. `gym` is always there: the built-in one, started when it is first asked.
+result<std::map<std::string, actors::registered_provider>> make_providers(
+    const config::configuration& configuration);
+
+/// The provider that a session gets if it names none, and whether that is for lack of any other.
+std::string default_provider(const config::configuration& configuration);
+
+/// A node on the database, with the workspace tools.
+result<std::unique_ptr<actors::node>> start_node(
+    const config::configuration& configuration, const database& database);
+
+} // namespace troupe::cli
