@@ -42,6 +42,14 @@ void add_providers_of_environment(
   }
 }
 
+} // namespace
+
+providers::credential_settings credentials_of(const config::provider& p) {
+  return {providers::secret(p.api_key), p.api_key_env, p.api_key_file, [](const char* name) -> const char* { return std::getenv(name); }};
+}
+
+namespace {
+
 result<actors::registered_provider> make_provider(const std::string& id, const config::provider& p) {
   if (p.api != "anthropic-messages" && p.api != "gym")
     return problem{problem_code::unsupported,
@@ -53,7 +61,7 @@ result<actors::registered_provider> make_provider(const std::string& id, const c
   providers::http_provider_settings settings;
   settings.name = id;
   settings.base_url = p.base_url;
-  settings.credentials = {providers::secret(p.api_key), p.api_key_env, p.api_key_file};
+  settings.credentials = credentials_of(p);
   settings.first_byte_timeout = std::chrono::milliseconds(p.first_byte_timeout_ms);
   settings.idle_timeout = std::chrono::milliseconds(p.idle_timeout_ms);
   settings.max_concurrent = static_cast<std::size_t>(p.max_concurrent);

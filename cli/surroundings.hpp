@@ -4,6 +4,7 @@
 #include "actors/node.hpp"
 #include "config/config.hpp"
 #include "persistence/private_cluster.hpp"
+#include "providers/credentials.hpp"
 
 namespace troupe::cli {
 
@@ -31,6 +32,9 @@ result<database> open_database_as_it_is(const config::configuration& configurati
 
 /// A journal on it.
 result<std::shared_ptr<persistence::journal>> open_journal(const database& database);
+
+/// Where a configured provider's key is.
+providers::credential_settings credentials_of(const config::provider& provider);
 
 /// Providers by the ids that sessions name. Where none is configured, those of the environment's
 /// keys. `gym` is always there: the built-in one, started when it is first asked.

@@ -22,13 +22,14 @@ bool claims_meet(const append& append, const std::vector<claim_row>& taken) {
 }
 
 bool has_claim(const session_write& write, const std::string& claim) {
-  return std::any_of(write.claims.begin(), write.claims.end(), [&](const claim_row& row) { return row.claim == claim; });
+  return std::any_of(
+      write.claims.begin(), write.claims.end(), [&](const claim_row& row) { return row.claim == claim; });
 }
 
 } // namespace
 
 append_batch::append_batch(const std::vector<append>& appends, known_heads& heads)
-  : appends_(appends), heads_(heads), outcomes_(appends.size()), open_(appends.size()) {
+    : appends_(appends), heads_(heads), outcomes_(appends.size()), open_(appends.size()) {
   for (std::size_t i = 0; i < appends.size(); ++i) {
     if (auto fault = fault_of(appends[i])) {
       answer(i, refused{*std::move(fault)});
@@ -69,7 +70,8 @@ void append_batch::refuse(std::size_t append, problem why) { answer(append, refu
 std::vector<session_question> append_batch::questions() const {
   std::vector<session_question> out;
   for (const auto& line : lines_)
-    if (!line.known && std::any_of(line.appends.begin(), line.appends.end(), [&](auto i) { return !outcomes_[i]; }))
+    if (!line.known
+        && std::any_of(line.appends.begin(), line.appends.end(), [&](auto i) { return !outcomes_[i]; }))
       out.push_back({line.session, {}});
   return out;
 }
@@ -123,9 +125,11 @@ bool append_batch::fits(session_line& line, std::size_t index, const session_wri
     else if (!line.fresh)
       line.known = false;
     else
-      refuse(index, {problem_code::invalid_input,
-        "the append was decided on head " + std::to_string(*append.expected_head) + ", but the log ends at " +
-          std::to_string(line.head), {}});
+      refuse(index,
+          {problem_code::invalid_input,
+              "the append was decided on head " + std::to_string(*append.expected_head)
+                  + ", but the log ends at " + std::to_string(line.head),
+              {}});
     return false;
   }
   return !claims_meet(append, write.claims);
@@ -136,8 +140,8 @@ void append_batch::stack(session_write& write, std::size_t index) const {
   const auto append_seq = write.head + 1;
   std::string lines;
   for (const auto& draft : append.events) {
-    recorded_event event{++write.head, append_seq, append.command, draft.type, draft.version, draft.at, draft.run_id,
-      draft.payload};
+    recorded_event event{++write.head, append_seq, append.command, draft.type, draft.version, draft.at,
+        draft.run_id, draft.payload};
     lines += to_line(event);
     lines += '\n';
     write.events.push_back({std::move(event), {}});
@@ -231,7 +235,8 @@ void append_batch::explain(const session_write& write, const session_facts& fact
       }
   if (++line_of(write.session).stalls > stalls_max)
     for (const auto append : write.appends)
-      refuse(append, {problem_code::internal, "the database doesn't make the append and doesn't say why", {}});
+      refuse(
+          append, {problem_code::internal, "the database doesn't make the append and doesn't say why", {}});
 }
 
 } // namespace troupe::persistence

@@ -33,11 +33,13 @@ std::optional<problem> fault_of(const draft_event& event) {
   if (!is_known_type(event.type))
     return invalid("`" + event.type + "` is no event type of this version");
   if (event.version < 1)
-    return invalid("`" + event.type + "` has version " + std::to_string(event.version) + "; versions start at 1");
+    return invalid(
+        "`" + event.type + "` has version " + std::to_string(event.version) + "; versions start at 1");
   if (event.run_id && !is_lower_uuid(*event.run_id))
     return invalid("the run id `" + *event.run_id + "` isn't a UUID in lower case");
   if (event.payload.empty() || !is_storable(event.payload))
-    return invalid("the payload of `" + event.type + "` isn't JSON text: it is empty, has a NUL byte or isn't UTF-8");
+    return invalid(
+        "the payload of `" + event.type + "` isn't JSON text: it is empty, has a NUL byte or isn't UTF-8");
   return std::nullopt;
 }
 
@@ -66,11 +68,14 @@ std::optional<problem> fault_of(const append& append) {
     return invalid("an append has at least one event");
   if (append.events.size() > append_events_max)
     return problem{problem_code::too_large,
-      "an append of " + std::to_string(append.events.size()) + " events is over the bound of " +
-        std::to_string(append_events_max), {}};
+        "an append of " + std::to_string(append.events.size()) + " events is over the bound of "
+            + std::to_string(append_events_max),
+        {}};
   if (const auto bytes = bytes_of(append); bytes > append_bytes_max)
     return problem{problem_code::too_large,
-      "an append of " + std::to_string(bytes) + " bytes is over the bound of " + std::to_string(append_bytes_max), {}};
+        "an append of " + std::to_string(bytes) + " bytes is over the bound of "
+            + std::to_string(append_bytes_max),
+        {}};
   if (!is_lower_uuid(append.append_id))
     return invalid("the append id `" + append.append_id + "` isn't a UUID in lower case");
   for (const auto& event : append.events)
@@ -81,7 +86,8 @@ std::optional<problem> fault_of(const append& append) {
       return invalid("`" + blob.name + "` doesn't name content; `sha256:` and 64 digits do");
   for (const auto& claim : append.claims)
     if (claim.empty() || claim.size() > 512 || !is_storable(claim))
-      return invalid("a claim is 1 to 512 bytes of UTF-8 without NUL; this one has " + std::to_string(claim.size()));
+      return invalid(
+          "a claim is 1 to 512 bytes of UTF-8 without NUL; this one has " + std::to_string(claim.size()));
   if (append.view && !is_known_status(append.view->status))
     return invalid("`" + append.view->status + "` is no status of a session");
   if (append.view && !is_storable(append.view->views))

@@ -54,7 +54,9 @@ std::string to_bytea(std::string_view bytes) {
   return out;
 }
 
-std::string from_bytea(std::string_view text) { return text.substr(0, 2) == "\\x" ? from_hex(text.substr(2)) : ""; }
+std::string from_bytea(std::string_view text) {
+  return text.substr(0, 2) == "\\x" ? from_hex(text.substr(2)) : "";
+}
 
 std::string from_hex(std::string_view digits) {
   std::string out;

@@ -57,7 +57,8 @@ result<command_output> run_command(const std::vector<std::string>& arguments) {
   ::close(ends[1]);
   if (failed != 0) {
     ::close(ends[0]);
-    return problem{problem_code::unavailable, "`" + arguments[0] + "` can't be run: " + std::strerror(failed), {}};
+    return problem{
+        problem_code::unavailable, "`" + arguments[0] + "` can't be run: " + std::strerror(failed), {}};
   }
   command_output out;
   out.text = drain(ends[0]);
@@ -65,7 +66,8 @@ result<command_output> run_command(const std::vector<std::string>& arguments) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
     if (errno != EINTR)
-      return problem{problem_code::unavailable, "`" + arguments[0] + "` ended unseen: " + std::strerror(errno), {}};
+      return problem{
+          problem_code::unavailable, "`" + arguments[0] + "` ended unseen: " + std::strerror(errno), {}};
   out.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return out;
 }

@@ -9,7 +9,7 @@
 namespace troupe::persistence {
 
 struct command_output {
-  int status = 0; ///< exit status, or 128 and the signal
+  int status = 0;   ///< exit status, or 128 and the signal
   std::string text; ///< the end of what it wrote to stdout and stderr
 };
 

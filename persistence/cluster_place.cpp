@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int oldest_major = 14;      // exact microseconds from extract(epoch …)
+constexpr int oldest_major = 14;            // exact microseconds from extract(epoch …)
 constexpr std::size_t socket_path_max = 99; // sun_path has 108, some systems less
 
 problem unusable(const std::string& what) { return {problem_code::unavailable, what, {}}; }
@@ -62,14 +62,16 @@ bool can_reach(const server_user& user, const fs::path& path) {
 result<void> own_directory(const fs::path& path, const server_user& user) {
   if (::mkdir(path.c_str(), 0700) == 0) {
     if (user.is_another && ::chown(path.c_str(), user.uid, user.gid) != 0)
-      return unusable("`" + path.string() + "` can't be given to user `" + user.name + "`: " + std::strerror(errno));
+      return unusable(
+          "`" + path.string() + "` can't be given to user `" + user.name + "`: " + std::strerror(errno));
     return {};
   }
   if (errno != EEXIST)
     return unusable("`" + path.string() + "` can't be made: " + std::strerror(errno));
   struct stat info {};
   if (::lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != user.uid)
-    return unusable("`" + path.string() + "` isn't a directory of user `" + user.name + "`; remove it, or use another data directory");
+    return unusable("`" + path.string() + "` isn't a directory of user `" + user.name
+        + "`; remove it, or use another data directory");
   if ((info.st_mode & 077) != 0 && ::chmod(path.c_str(), 0700) != 0)
     return unusable("`" + path.string() + "` is open to other users: " + std::strerror(errno));
   return {};
@@ -103,11 +105,14 @@ result<fs::path> choose_base(const fs::path& data_dir, const server_user& user) 
 
 /// The base itself, unless its path is too long for a socket or libpq would take it for two hosts.
 result<fs::path> choose_socket(const fs::path& base, const server_user& user) {
-  if (base.string().size() + sizeof "/.s.PGSQL.5432" <= socket_path_max && base.string().find(',') == std::string::npos)
+  if (base.string().size() + sizeof "/.s.PGSQL.5432" <= socket_path_max
+      && base.string().find(',') == std::string::npos)
     return base;
   const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
-  const fs::path parent = runtime && *runtime && !user.is_another && fs::is_directory(runtime) &&
-      std::strlen(runtime) < 40 ? runtime : "/tmp";
+  const fs::path parent =
+      runtime && *runtime && !user.is_another && fs::is_directory(runtime) && std::strlen(runtime) < 40
+      ? runtime
+      : "/tmp";
   const auto path = parent / ("troupe-" + short_name(base));
   if (auto made = own_directory(path, user); !made)
     return made.error();
@@ -127,8 +132,8 @@ std::optional<int> major_of(const fs::path& file) {
 std::vector<std::string> cluster_place::as_server(std::vector<std::string> arguments) const {
   if (!user.is_another)
     return arguments;
-  std::vector<std::string> out{"setpriv", "--reuid=" + std::to_string(user.uid), "--regid=" + std::to_string(user.gid),
-    "--clear-groups", "--"};
+  std::vector<std::string> out{"setpriv", "--reuid=" + std::to_string(user.uid),
+      "--regid=" + std::to_string(user.gid), "--clear-groups", "--"};
   out.insert(out.end(), arguments.begin(), arguments.end());
   return out;
 }
@@ -158,17 +163,20 @@ result<fs::path> server_programs(const cluster_place& place, const fs::path& roo
   std::error_code failed;
   for (const auto& entry : fs::directory_iterator(root, failed)) {
     const int major = std::atoi(entry.path().filename().c_str());
-    if (fs::exists(entry.path() / "bin" / "postgres", failed) && fs::exists(entry.path() / "bin" / "initdb", failed) &&
-      (wanted ? major == *wanted : major > newest))
+    if (fs::exists(entry.path() / "bin" / "postgres", failed)
+        && fs::exists(entry.path() / "bin" / "initdb", failed)
+        && (wanted ? major == *wanted : major > newest))
       newest = major;
   }
   if (newest >= oldest_major)
     return root / std::to_string(newest) / "bin";
   if (wanted)
-    return unusable("the data in `" + place.data.string() + "` is PostgreSQL " + std::to_string(*wanted) +
-      "'s, which isn't installed: `apt install postgresql-" + std::to_string(*wanted) + "`, or use another data directory");
-  return unusable("PostgreSQL isn't installed (looked in " + root.string() + ", " + std::to_string(oldest_major) +
-    " or newer): `apt install postgresql`, or name a database with --database");
+    return unusable("the data in `" + place.data.string() + "` is PostgreSQL " + std::to_string(*wanted)
+        + "'s, which isn't installed: `apt install postgresql-" + std::to_string(*wanted)
+        + "`, or use another data directory");
+  return unusable("PostgreSQL isn't installed (looked in " + root.string() + ", "
+      + std::to_string(oldest_major)
+      + " or newer): `apt install postgresql`, or name a database with --database");
 }
 
 } // namespace troupe::persistence

@@ -39,6 +39,6 @@ result<cluster_place> prepare_place(const std::filesystem::path& data_dir);
 /// The folder of the server programs for the data in `place`, or the newest one where there is no
 /// data yet. Errors: `unavailable`, naming the package to install.
 result<std::filesystem::path> server_programs(
-  const cluster_place& place, const std::filesystem::path& root = "/usr/lib/postgresql");
+    const cluster_place& place, const std::filesystem::path& root = "/usr/lib/postgresql");
 
 } // namespace troupe::persistence

@@ -4,6 +4,7 @@
 
 #include "persistence/child_command.hpp"
 #include "persistence/database_connection.hpp"
+#include "persistence/server_process.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -22,19 +23,25 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// One guard a cluster. It holds no pipe of ours, or we would wait for its end. It waits until it has the users' lock alone, which is when the last user has
-// ended, also by a SIGKILL; then it stops the server. Who comes meanwhile waits for the same lock and
-// starts the server anew. The guard's own lock is let go of first: whoever then has the users' lock
-// finds no guard and starts one.
+// One guard a cluster. It holds no pipe of ours, or we would wait for its end. It waits until it has the
+// users' lock alone, which is when the last user has ended, also by a SIGKILL; then it stops the server. Who
+// comes meanwhile waits for the same lock and starts the server anew. The guard's own lock is let go of
+// first: whoever then has the users' lock finds no guard and starts one.
 constexpr const char* guard_script = R"(
 exec >/dev/null 2>&1
 exec 8>>"$1/guard.lock" 9>>"$1/users.lock"
 flock --nonblock 8 || exit 0
 flock --exclusive 9
-stop() { "$@" 8>&- 9>&- >/dev/null 2>&1; }
 data=$2; shift 2
-stop "$@" stop --pgdata="$data" --mode=fast --timeout=60 --silent ||
-  stop "$@" stop --pgdata="$data" --mode=immediate --timeout=20 --silent
+is_there() { # and isn't another process that has the number now
+  read -r pid <"$data/postmaster.pid" || return
+  [ "$(cat "/proc/$pid/comm")" = postgres ] || return
+  folder=$(readlink "/proc/$pid/cwd") || return 0
+  [ "$folder" = "$(readlink -f "$data")" ]
+}
+stop() { "$@" 8>&- 9>&-; }
+is_there && stop "$@" stop --pgdata="$data" --mode=fast --timeout=60 --silent
+is_there && stop "$@" stop --pgdata="$data" --mode=immediate --timeout=20 --silent
 exec 8>&-
 )";
 
@@ -50,37 +57,6 @@ while kill -0 $! 2>/dev/null; do
   sleep 0.005
 done
 )";
-
-/// The postmaster that the pid file names, or 0.
-pid_t pid_in(const fs::path& pid_file) {
-  pid_t pid = 0;
-  std::ifstream(pid_file) >> pid;
-  return pid;
-}
-
-/// Whether the process is a server's that works in `data`, as every process of a server does. One
-/// whose folder may not be read (root in a container) counts: better no start than two servers.
-bool works_in(pid_t pid, const fs::path& data) {
-  const auto process = fs::path("/proc") / std::to_string(pid);
-  std::string stat; // pid, name in parentheses, state
-  std::getline(std::ifstream(process / "stat"), stat);
-  const auto name = stat.find(" (postgres) ");
-  if (name == std::string::npos || stat.compare(name + 12, 1, "Z") == 0)
-    return false;
-  std::error_code failed;
-  const auto folder = fs::read_symlink(process / "cwd", failed);
-  return failed ? fs::exists(process) : folder == fs::canonical(data, failed);
-}
-
-bool any_process_works_in(const fs::path& data) {
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator("/proc", failed)) {
-    const int pid = std::atoi(entry.path().filename().c_str());
-    if (pid > 0 && works_in(pid, data))
-      return true;
-  }
-  return false;
-}
 
 /// Makes what was written to a file or directory last.
 void sync_to_disk(const fs::path& path) {
@@ -100,7 +76,8 @@ std::string in_double_quotes(const std::string& text) {
 } // namespace
 
 problem cluster_server::failed(const std::string& what, const std::string& said) const {
-  return {problem_code::unavailable, what + " in `" + place_.base.string() + "`: " + (said.empty() ? "no message" : said), {}};
+  return {problem_code::unavailable,
+      what + " in `" + place_.base.string() + "`: " + (said.empty() ? "no message" : said), {}};
 }
 
 std::string cluster_server::end_of_log() const {
@@ -118,9 +95,9 @@ result<void> cluster_server::make_data() {
   fs::remove_all(half, ignored); // of a process that ended in the middle
   if (fs::exists(place_.data / "PG_VERSION", ignored))
     return {};
-  const auto made = run_command(place_.as_server({(programs_ / "initdb").string(), "--pgdata=" + half.string(),
-    "--username=troupe", "--auth-local=peer", "--locale=C", "--encoding=UTF8", "--no-instructions",
-    "--data-checksums", settings_.durable ? "--auth-host=reject" : "--no-sync"}));
+  const auto made = run_command(place_.as_server({(programs_ / "initdb").string(),
+      "--pgdata=" + half.string(), "--username=troupe", "--auth-local=peer", "--locale=C", "--encoding=UTF8",
+      "--no-instructions", "--data-checksums", settings_.durable ? "--auth-host=reject" : "--no-sync"}));
   if (!made)
     return made.error();
   if (made->status != 0)
@@ -146,8 +123,8 @@ result<void> cluster_server::make_data() {
 }
 
 result<void> cluster_server::start_guard() {
-  std::vector<std::string> arguments{"setsid", "--fork", "sh", "-c", guard_script, "troupe-guard", place_.base.string(),
-    place_.data.string()};
+  std::vector<std::string> arguments{"setsid", "--fork", "sh", "-c", guard_script, "troupe-guard",
+      place_.base.string(), place_.data.string()};
   for (auto& argument : place_.as_server({(programs_ / "pg_ctl").string()}))
     arguments.push_back(std::move(argument));
   const auto started = run_command(arguments);
@@ -161,11 +138,12 @@ result<void> cluster_server::start_guard() {
 std::vector<std::string> cluster_server::server_arguments() const {
   std::vector<std::string> out{(programs_ / "postgres").string(), "-D", place_.data.string()};
   const std::string settings[] = {"listen_addresses=", "port=5432",
-    "unix_socket_directories=" + in_double_quotes(place_.socket.string()), "unix_socket_permissions=0700",
-    "cluster_name=troupe", "shared_buffers=128MB", "max_connections=50", "jit=off", "huge_pages=off",
-    "max_wal_senders=0", "synchronous_commit=on", std::string("fsync=") + (settings_.durable ? "on" : "off"),
-    // What sessions say stays out of the log.
-    "log_error_verbosity=terse", "log_min_error_statement=panic"};
+      "unix_socket_directories=" + in_double_quotes(place_.socket.string()), "unix_socket_permissions=0700",
+      "cluster_name=troupe", "shared_buffers=128MB", "max_connections=50", "jit=off", "huge_pages=off",
+      "max_wal_senders=0", "synchronous_commit=on",
+      std::string("fsync=") + (settings_.durable ? "on" : "off"),
+      // What sessions say stays out of the log.
+      "log_error_verbosity=terse", "log_min_error_statement=panic"};
   for (const auto& setting : settings) {
     out.emplace_back("-c");
     out.push_back(setting);
@@ -194,8 +172,8 @@ result<void> cluster_server::start() {
   std::error_code ignored;
   if (fs::file_size(log, ignored) > log_max && !ignored)
     fs::rename(log, place_.base / "postgres.log.1", ignored);
-  std::vector<std::string> arguments{"setsid", "--wait", "sh", "-c", start_script, "troupe-start", place_.base.string(),
-    (place_.data / "postmaster.pid").string(), log.string()};
+  std::vector<std::string> arguments{"setsid", "--wait", "sh", "-c", start_script, "troupe-start",
+      place_.base.string(), (place_.data / "postmaster.pid").string(), log.string()};
   for (auto& argument : server_arguments())
     arguments.push_back(std::move(argument));
   // Backends of a killed postmaster see that it is gone and end, but not at once.
@@ -257,7 +235,8 @@ std::string cluster_server::url_of(const std::string& database) const {
       host += '\\';
     host += c;
   }
-  return "host='" + host + "' port=5432 user=troupe dbname=" + database + " sslmode=disable gssencmode=disable";
+  return "host='" + host + "' port=5432 user=troupe dbname=" + database
+      + " sslmode=disable gssencmode=disable";
 }
 
 } // namespace troupe::persistence

@@ -10,7 +10,7 @@ namespace troupe::persistence {
 class cluster_server {
  public:
   cluster_server(const cluster_place& place, std::filesystem::path programs, cluster_settings settings)
-    : place_(place), programs_(std::move(programs)), settings_(settings) {}
+      : place_(place), programs_(std::move(programs)), settings_(settings) {}
 
   /// Everything below is called by one process at a time, under the start lock.
   result<void> make_data();

@@ -20,8 +20,7 @@ std::string first_line(std::string text) {
 }
 
 // libpqxx keeps the SQLSTATE in most of its exceptions; for some the type is all there is.
-template <class Function>
-auto guarded(pqxx::connection& connection, Function function) {
+template <class Function> auto guarded(pqxx::connection& connection, Function function) {
   try {
     return function();
   } catch (const pqxx::serialization_failure& e) {
@@ -61,7 +60,8 @@ std::string with_defaults(const std::string& url) {
   PQconninfoOption* const parsed = PQconninfoParse(url.c_str(), &error);
   if (!parsed) {
     PQfreemem(error);
-    throw database_fault(remedy::wait, "", "the database URL can't be read; it is `postgresql://…` or `key=value …` as libpq takes them");
+    throw database_fault(remedy::wait, "",
+        "the database URL can't be read; it is `postgresql://…` or `key=value …` as libpq takes them");
   }
   std::string out;
   std::set<std::string> given;
@@ -71,9 +71,9 @@ std::string with_defaults(const std::string& url) {
       out += std::string(option->keyword) + "=" + quoted(option->val) + " ";
     }
   PQconninfoFree(parsed);
-  const std::pair<const char*, const char*> defaults[] = {{"fallback_application_name", "troupe"}, {"connect_timeout", "5"},
-    {"keepalives_idle", "10"}, {"keepalives_interval", "5"}, {"keepalives_count", "3"}, {"tcp_user_timeout", "15000"},
-    {"client_encoding", "UTF8"}};
+  const std::pair<const char*, const char*> defaults[] = {{"fallback_application_name", "troupe"},
+      {"connect_timeout", "5"}, {"keepalives_idle", "10"}, {"keepalives_interval", "5"},
+      {"keepalives_count", "3"}, {"tcp_user_timeout", "15000"}, {"client_encoding", "UTF8"}};
   for (const auto& [keyword, value] : defaults)
     if (!given.count(keyword))
       out += std::string(keyword) + "=" + value + " ";
@@ -118,7 +118,8 @@ struct database_connection::state {
 #pragma GCC diagnostic pop
   }
 
-  pqxx::result execute(pqxx::transaction_base& transaction, const sql::statement& statement, const parameters& values) {
+  pqxx::result execute(
+      pqxx::transaction_base& transaction, const sql::statement& statement, const parameters& values) {
     if (prepared.insert(statement.name).second)
       connection.prepare(statement.name, statement.text);
     std::vector<const char*> pointers;
@@ -149,11 +150,12 @@ database_rows database_connection::run(const sql::statement& statement, const pa
 }
 
 database_rows database_connection::read(
-  std::int32_t tenant, const sql::statement& statement, const parameters& values) {
+    std::int32_t tenant, const sql::statement& statement, const parameters& values) {
   return guarded(state_->connection, [&] {
     pqxx::work transaction(state_->connection, statement.name);
     if (roles_missing_.empty())
-      transaction.exec("set local role troupe_reader; set local troupe.tenant = '" + std::to_string(tenant) + "'");
+      transaction.exec(
+          "set local role troupe_reader; set local troupe.tenant = '" + std::to_string(tenant) + "'");
     auto rows = rows_of(state_->execute(transaction, statement, values));
     transaction.commit();
     return rows;
@@ -170,7 +172,8 @@ database_rows database_connection::script(const std::string& text) {
 void database_connection::become_writer() {
   const auto there = script("select to_regprocedure('troupe.roles_missing()') is not null");
   if (there.at(0).at(0) != "t")
-    throw database_fault(remedy::wait, "3F000", "the database has no schema of this program yet: `troupe migrate` makes it");
+    throw database_fault(
+        remedy::wait, "3F000", "the database has no schema of this program yet: `troupe migrate` makes it");
   roles_missing_ = script("select coalesce(troupe.roles_missing(), '')").at(0).at(0).value_or("");
   if (roles_missing_.empty())
     script("set role troupe_writer");

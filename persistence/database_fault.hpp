@@ -20,7 +20,7 @@ enum class remedy {
 class database_fault : public std::runtime_error {
  public:
   database_fault(remedy what_helps, std::string sqlstate, const std::string& what)
-    : std::runtime_error(what), remedy_(what_helps), sqlstate_(std::move(sqlstate)) {}
+      : std::runtime_error(what), remedy_(what_helps), sqlstate_(std::move(sqlstate)) {}
   remedy helps() const { return remedy_; }
   const std::string& sqlstate() const { return sqlstate_; }
   /// True if the connection can't be used again.

@@ -16,7 +16,8 @@ result<std::vector<append_outcome>> group_commit::append_all(const std::vector<a
   wait_ = std::chrono::milliseconds{0};
   while (!plan.done()) {
     if (stopped())
-      return problem{problem_code::unavailable, "the journal was stopped before the database took the append", {}};
+      return problem{
+          problem_code::unavailable, "the journal was stopped before the database took the append", {}};
     try {
       if (pending_.empty())
         prepare(plan);
@@ -84,7 +85,8 @@ void group_commit::overcome(append_batch& plan, const database_fault& fault) {
     count += write.appends.size();
   if (count == 1) {
     plan.refuse(pending_.front().appends.front(),
-      {problem_code::invalid_input, std::string("the database can't store the append: ") + fault.what(), {}});
+        {problem_code::invalid_input, std::string("the database can't store the append: ") + fault.what(),
+            {}});
     pending_.clear();
     return;
   }

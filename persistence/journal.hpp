@@ -28,7 +28,7 @@ struct session_view {
   std::string status = "idle"; ///< `idle`, `running`, `waiting`, `failed`, `closed`
   bool needs_work = false;     ///< a node should load it and go on
   std::optional<timestamp> wake_at;
-  std::string views = "{}";    ///< JSON: usage, open decisions, the last run's error
+  std::string views = "{}"; ///< JSON: usage, open decisions, the last run's error
 };
 
 /// An event that has no place yet.
@@ -57,22 +57,34 @@ struct append {
   std::optional<std::int64_t> expected_head;
   command_kind command = command_kind::create_session;
   std::vector<draft_event> events;
-  std::vector<blob> blobs; ///< what the events refer to; what is known to be stored isn't sent again
-  std::vector<std::string> claims; ///< message ids and idempotency keys that must be new in this session
-  std::string append_id;           ///< a new UUID in lower case, by which an unknown outcome is looked up
+  std::vector<blob> blobs;          ///< what the events refer to; what is known to be stored isn't sent again
+  std::vector<std::string> claims;  ///< message ids and idempotency keys that must be new in this session
+  std::string append_id;            ///< a new UUID in lower case, by which an unknown outcome is looked up
   std::optional<session_view> view; ///< absent: the row's stays
-  bool wakes = false; ///< without a view: the row's `needs_work` becomes true, so that a message whose owner dies isn't left lying
+  bool wakes = false; ///< without a view: the row's `needs_work` becomes true, so that a message whose owner
+                      ///< dies isn't left lying
 };
 
-struct committed { std::vector<recorded_event> events; };
+struct committed {
+  std::vector<recorded_event> events;
+};
 /// The head has moved; `missing` are the events after `expected_head`, in order.
-struct behind { std::vector<recorded_event> missing; };
+struct behind {
+  std::vector<recorded_event> missing;
+};
 /// A claim was taken before by the event at `seq`.
-struct claim_taken { std::string claim; std::int64_t seq = 0; };
+struct claim_taken {
+  std::string claim;
+  std::int64_t seq = 0;
+};
 /// Another node has the session now (or it was erased: epoch 0): whoever holds it here must let go.
-struct fenced { std::int64_t epoch = 0; };
+struct fenced {
+  std::int64_t epoch = 0;
+};
 /// Refused for what it is (too large, not storable); nothing changed.
-struct refused { problem why; };
+struct refused {
+  problem why;
+};
 
 using append_outcome = std::variant<committed, behind, claim_taken, fenced, refused>;
 
@@ -125,11 +137,13 @@ class journal {
 
   /// Makes an empty session owned by `node`, to be filled by its first append (epoch 1, head 0).
   /// Errors: `conflict` if the id exists.
-  virtual result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
+  virtual result<session_row> create(
+      std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
   /// Takes the session: its epoch rises by one, `node` owns it, its whole log is read.
   /// A session that `node` owns already is given again with the same epoch.
   /// Errors: `not_found`; `owned_elsewhere` while its owner's lease holds (the detail names it).
-  virtual result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
+  virtual result<taken_session> take(
+      std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
   /// Lets go of the session, if the epoch is still ours.
   virtual void release(const session_key& session, std::int64_t epoch) = 0;
 
@@ -142,15 +156,17 @@ class journal {
   /// The session's row, or `not_found`.
   virtual result<session_row> find(std::int32_t tenant, const std::string& id) = 0;
   /// By the time they were made, newest first, after `page`. `status` empty: all. At most `limit`.
-  virtual result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status, std::size_t limit,
-      const std::optional<page_mark>& page = std::nullopt) = 0;
+  virtual result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status,
+      std::size_t limit, const std::optional<page_mark>& page = std::nullopt) = 0;
   /// Sessions of all tenants that no live node owns and that want to be loaded now: work was left
   /// in them, or their time to wake has come. At most `limit`.
   virtual result<std::vector<session_row>> due(const node_identity& node, std::size_t limit) = 0;
   /// Events after `after`, in order, at most `limit`.
-  virtual result<std::vector<recorded_event>> read(const session_key& session, std::int64_t after, std::size_t limit) = 0;
+  virtual result<std::vector<recorded_event>> read(
+      const session_key& session, std::int64_t after, std::size_t limit) = 0;
   /// The contents of blobs by name; what isn't there is left out.
-  virtual result<std::map<std::string, std::string>> blobs(std::int32_t tenant, const std::vector<std::string>& names) = 0;
+  virtual result<std::map<std::string, std::string>> blobs(
+      std::int32_t tenant, const std::vector<std::string>& names) = 0;
   /// The chain at the session's head as 32 bytes, empty for an empty log.
   virtual result<std::string> chain(const session_key& session) = 0;
 };

@@ -8,7 +8,8 @@ void known_head::extend(const std::vector<recorded_event>& events) {
     tail_bytes += event.payload.size();
     tail.push_back(event);
   }
-  while (tail.size() > known_heads::tail_events_max || (tail_bytes > known_heads::tail_bytes_max && !tail.empty())) {
+  while (tail.size() > known_heads::tail_events_max
+      || (tail_bytes > known_heads::tail_bytes_max && !tail.empty())) {
     tail_bytes -= tail.front().payload.size();
     tail.pop_front();
   }

@@ -13,7 +13,7 @@ namespace troupe::persistence {
 struct known_head {
   std::int64_t epoch = 0;
   std::int64_t seq = 0;
-  std::string chain; ///< 32 bytes, empty for an empty log
+  std::string chain;               ///< 32 bytes, empty for an empty log
   std::deque<recorded_event> tail; ///< the last events, contiguous up to `seq`
   std::size_t tail_bytes = 0;
 
@@ -35,7 +35,10 @@ class known_heads {
   void forget(const session_key& session);
 
  private:
-  struct entry { session_key key; known_head head; };
+  struct entry {
+    session_key key;
+    known_head head;
+  };
   std::size_t sessions_max_;
   std::list<entry> by_use_; ///< the latest first
   std::map<session_key, std::list<entry>::iterator> by_key_;

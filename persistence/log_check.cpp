@@ -9,8 +9,10 @@ namespace troupe::persistence {
 namespace {
 
 problem corrupt(const std::string& session, const std::string& what) {
-  return {problem_code::corrupt, "the log of session `" + session + "` is damaged: " + what +
-    "; nothing was changed, restore it from a backup or an export", {}};
+  return {problem_code::corrupt,
+      "the log of session `" + session + "` is damaged: " + what
+          + "; nothing was changed, restore it from a backup or an export",
+      {}};
 }
 
 bool begins_elsewhere(const std::vector<recorded_event>& events) {
@@ -22,8 +24,8 @@ bool begins_elsewhere(const std::vector<recorded_event>& events) {
 
 } // namespace
 
-result<void> check_log(const std::string& session, const std::vector<recorded_event>& events, std::int64_t head,
-  std::string_view chain) {
+result<void> check_log(const std::string& session, const std::vector<recorded_event>& events,
+    std::int64_t head, std::string_view chain) {
   std::int64_t expected = 1;
   for (const auto& event : events)
     if (event.seq == expected)

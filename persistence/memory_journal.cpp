@@ -50,14 +50,15 @@ std::size_t memory_store::writes() const {
 class memory_journal final : public journal {
  public:
   memory_journal(std::shared_ptr<memory_store> store, patience waiting)
-    : store_(std::move(store)), database_(*store_->database_), appends_(database_),
-      commit_(appends_, std::move(waiting)) {}
+      : store_(std::move(store)), database_(*store_->database_), appends_(database_),
+        commit_(appends_, std::move(waiting)) {}
 
   result<std::int32_t> tenant(const std::string& name) override {
     if (!is_id(name))
       return not_a_name("tenant", name);
     const std::scoped_lock lock(database_.mutex);
-    return database_.tenants.try_emplace(name, static_cast<std::int32_t>(database_.tenants.size() + 1)).first->second;
+    return database_.tenants.try_emplace(name, static_cast<std::int32_t>(database_.tenants.size() + 1))
+        .first->second;
   }
 
   result<timestamp> heartbeat(const node_identity& node, std::int64_t lease_ms) override {
@@ -101,14 +102,16 @@ class memory_journal final : public journal {
       const auto owner = database_.nodes.find(session->owner);
       if (owner != database_.nodes.end() && database_.is_alive(owner->second))
         return problem{problem_code::owned_elsewhere,
-          "session `" + id + "` is owned by node `" + owner->second.identity.name + "` (alive, lease until " +
-            to_string(owner->second.lease_until) + "); stop it, or wait with --wait", {}};
+            "session `" + id + "` is owned by node `" + owner->second.identity.name + "` (alive, lease until "
+                + to_string(owner->second.lease_until) + "); stop it, or wait with --wait",
+            {}};
       session->owner = node.id;
       session->due_at.reset();
       ++session->row.epoch;
       ++session->row.deaths;
     }
-    auto& head = commit_.heads().put(session->row.key, {session->row.epoch, session->row.head, session->chain, {}, 0});
+    auto& head =
+        commit_.heads().put(session->row.key, {session->row.epoch, session->row.head, session->chain, {}, 0});
     head.extend(session->events);
     return taken_session{row_of(*session), session->events};
   }
@@ -136,7 +139,7 @@ class memory_journal final : public journal {
   }
 
   result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status, std::size_t limit,
-    const std::optional<page_mark>& page) override {
+      const std::optional<page_mark>& page) override {
     const std::scoped_lock lock(database_.mutex);
     std::vector<session_row> out;
     for (const auto& [key, session] : database_.sessions)
@@ -145,7 +148,8 @@ class memory_journal final : public journal {
     const auto age = [](const session_row& row) { return std::pair(row.created_at, row.key.branch); };
     std::sort(out.begin(), out.end(), [&](const auto& a, const auto& b) { return age(a) > age(b); });
     if (page)
-      std::erase_if(out, [&](const auto& row) { return age(row) >= std::pair(page->created_at, page->branch); });
+      std::erase_if(
+          out, [&](const auto& row) { return age(row) >= std::pair(page->created_at, page->branch); });
     out.resize(std::min(out.size(), limit));
     return out;
   }
@@ -155,19 +159,20 @@ class memory_journal final : public journal {
     std::vector<session_row> out;
     for (const auto& [key, session] : database_.sessions) {
       const auto owner = database_.nodes.find(session.owner);
-      const bool owner_is_dead = !session.owner.empty() && session.owner != node.id && owner != database_.nodes.end() &&
-        !database_.is_alive(owner->second);
+      const bool owner_is_dead = !session.owner.empty() && session.owner != node.id
+          && owner != database_.nodes.end() && !database_.is_alive(owner->second);
       const auto& view = session.row.view;
       const bool wants = view.needs_work || (view.wake_at && *view.wake_at <= database_.now);
-      if (out.size() < limit &&
-        ((session.owner.empty() && session.due_at && *session.due_at <= database_.now) || (owner_is_dead && wants)))
+      if (out.size() < limit
+          && ((session.owner.empty() && session.due_at && *session.due_at <= database_.now)
+              || (owner_is_dead && wants)))
         out.push_back(row_of(session));
     }
     return out;
   }
 
   result<std::vector<recorded_event>> read(
-    const session_key& session, std::int64_t after, std::size_t limit) override {
+      const session_key& session, std::int64_t after, std::size_t limit) override {
     auto events = appends_.read_after(session, after);
     if (events.size() > limit)
       events.resize(limit);
@@ -175,7 +180,7 @@ class memory_journal final : public journal {
   }
 
   result<std::map<std::string, std::string>> blobs(
-    std::int32_t tenant, const std::vector<std::string>& names) override {
+      std::int32_t tenant, const std::vector<std::string>& names) override {
     const std::scoped_lock lock(database_.mutex);
     std::map<std::string, std::string> out;
     for (const auto& name : names)
@@ -188,7 +193,8 @@ class memory_journal final : public journal {
     const std::scoped_lock lock(database_.mutex);
     const auto found = database_.sessions.find(session);
     if (found == database_.sessions.end())
-      return problem{problem_code::not_found, "there is no session on branch " + std::to_string(session.branch), {}};
+      return problem{
+          problem_code::not_found, "there is no session on branch " + std::to_string(session.branch), {}};
     return found->second.chain;
   }
 

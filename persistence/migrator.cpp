@@ -36,29 +36,36 @@ std::map<int, applied_step> applied_steps(database_connection& connection) {
   std::map<int, applied_step> out;
   if (connection.script("select to_regclass('troupe.migrations') is not null").at(0).at(0) != "t")
     return out;
-  for (const auto& row : connection.script("select version, name, encode(checksum, 'hex') from troupe.migrations"))
+  for (const auto& row :
+      connection.script("select version, name, encode(checksum, 'hex') from troupe.migrations"))
     out[std::stoi(row.at(0).value_or("0"))] = {row.at(1).value_or(""), row.at(2).value_or("")};
   return out;
 }
 
 /// Refuses a schema that this program doesn't know.
-std::optional<problem> stranger(const std::map<int, applied_step>& applied, const std::vector<migration>& steps) {
+std::optional<problem> stranger(
+    const std::map<int, applied_step>& applied, const std::vector<migration>& steps) {
   for (const auto& [version, step] : applied) {
-    const auto known = std::find_if(steps.begin(), steps.end(), [&, v = version](const auto& s) { return s.version == v; });
+    const auto known =
+        std::find_if(steps.begin(), steps.end(), [&, v = version](const auto& s) { return s.version == v; });
     if (known == steps.end())
       return problem{problem_code::conflict,
-        "the database has migration `" + step.name + "`, which this program doesn't know; use a newer troupe with it", {}};
+          "the database has migration `" + step.name
+              + "`, which this program doesn't know; use a newer troupe with it",
+          {}};
     if (hex(sha256_of(known->up)) != step.checksum)
       return problem{problem_code::conflict,
-        "migration `" + step.name + "` was applied in another form than this program has; a migration never "
-        "changes after it was applied, so one of the two programs isn't a release", {}};
+          "migration `" + step.name
+              + "` was applied in another form than this program has; a migration never "
+                "changes after it was applied, so one of the two programs isn't a release",
+          {}};
   }
   return std::nullopt;
 }
 
 template <class Function>
 auto connected(const std::string& url, std::string_view doing, Function function)
-  -> decltype(function(std::declval<database_connection&>())) {
+    -> decltype(function(std::declval<database_connection&>())) {
   constexpr int tries = 3;
   for (int i = 1;; ++i) {
     try {
@@ -77,57 +84,62 @@ std::string quoted(const std::string& name) { return "'" + name + "'"; } // name
 } // namespace
 
 result<std::vector<std::string>> migrator::check() {
-  return connected(url_, "reading the schema's version", [&](database_connection& c) -> result<std::vector<std::string>> {
-    const auto applied = applied_steps(c);
-    if (auto fault = stranger(applied, steps_))
-      return *fault;
-    std::vector<std::string> missing;
-    for (const auto& step : steps_)
-      if (!applied.count(step.version))
-        missing.push_back(step.name);
-    return missing;
-  });
+  return connected(
+      url_, "reading the schema's version", [&](database_connection& c) -> result<std::vector<std::string>> {
+        const auto applied = applied_steps(c);
+        if (auto fault = stranger(applied, steps_))
+          return *fault;
+        std::vector<std::string> missing;
+        for (const auto& step : steps_)
+          if (!applied.count(step.version))
+            missing.push_back(step.name);
+        return missing;
+      });
 }
 
 result<std::vector<std::string>> migrator::up() {
-  return connected(url_, "migrating the database", [&](database_connection& c) -> result<std::vector<std::string>> {
-    c.script("set statement_timeout = 0");
-    c.script(lock);
-    c.script(prepare);
-    const auto applied = applied_steps(c);
-    if (auto fault = stranger(applied, steps_))
-      return *fault;
-    std::vector<std::string> done;
-    for (const auto& step : steps_) {
-      if (applied.count(step.version))
-        continue;
-      // Several statements in one query are one transaction.
-      c.script(step.up + ";\ninsert into troupe.migrations (version, name, checksum) values (" +
-        std::to_string(step.version) + ", " + quoted(step.name) + ", '\\x" + hex(sha256_of(step.up)) + "')");
-      done.push_back(step.name);
-    }
-    return done;
-  });
+  return connected(
+      url_, "migrating the database", [&](database_connection& c) -> result<std::vector<std::string>> {
+        c.script("set statement_timeout = 0");
+        c.script(lock);
+        c.script(prepare);
+        const auto applied = applied_steps(c);
+        if (auto fault = stranger(applied, steps_))
+          return *fault;
+        std::vector<std::string> done;
+        for (const auto& step : steps_) {
+          if (applied.count(step.version))
+            continue;
+          // Several statements in one query are one transaction.
+          c.script(step.up + ";\ninsert into troupe.migrations (version, name, checksum) values ("
+              + std::to_string(step.version) + ", " + quoted(step.name) + ", '\\x" + hex(sha256_of(step.up))
+              + "')");
+          done.push_back(step.name);
+        }
+        return done;
+      });
 }
 
 result<std::vector<std::string>> migrator::down(int version) {
-  return connected(url_, "taking back migrations", [&](database_connection& c) -> result<std::vector<std::string>> {
-    c.script("set statement_timeout = 0");
-    c.script(lock);
-    const auto applied = applied_steps(c);
-    if (auto fault = stranger(applied, steps_))
-      return *fault;
-    std::vector<std::string> done;
-    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-      if (step->version <= version || !applied.count(step->version))
-        continue;
-      c.script(step->down + ";\ndelete from troupe.migrations where version = " + std::to_string(step->version));
-      done.push_back(step->name);
-    }
-    if (version == 0)
-      c.script("drop schema if exists troupe cascade");
-    return done;
-  });
+  return connected(
+      url_, "taking back migrations", [&](database_connection& c) -> result<std::vector<std::string>> {
+        c.script("set statement_timeout = 0");
+        c.script(lock);
+        const auto applied = applied_steps(c);
+        if (auto fault = stranger(applied, steps_))
+          return *fault;
+        std::vector<std::string> done;
+        for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+          if (step->version <= version || !applied.count(step->version))
+            continue;
+          c.script(step->down
+              + ";\ndelete from troupe.migrations where version = " + std::to_string(step->version));
+          done.push_back(step->name);
+        }
+        if (version == 0)
+          c.script("drop schema if exists troupe cascade");
+        return done;
+      });
 }
 
 result<std::string> missing_roles(const std::string& url) {

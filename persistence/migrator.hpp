@@ -23,7 +23,7 @@ class migrator {
  public:
   /// `url` is whatever libpq takes; its login owns the schema. `steps` are for tests.
   explicit migrator(std::string url, const std::vector<migration>& steps = migrations())
-    : url_(std::move(url)), steps_(steps) {}
+      : url_(std::move(url)), steps_(steps) {}
 
   /// The names of the steps that the database lacks; changes nothing. Errors: `unavailable`;
   /// `conflict` where the schema is newer than this program or a step isn't the one that was applied.

@@ -23,18 +23,19 @@ class postgres_journal final : public journal {
   void stop() override;
   result<session_row> find(std::int32_t tenant, const std::string& id) override;
   result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status, std::size_t limit,
-    const std::optional<page_mark>& page) override;
+      const std::optional<page_mark>& page) override;
   result<std::vector<session_row>> due(const node_identity& node, std::size_t limit) override;
   result<std::vector<recorded_event>> read(
-    const session_key& session, std::int64_t after, std::size_t limit) override;
+      const session_key& session, std::int64_t after, std::size_t limit) override;
   result<std::map<std::string, std::string>> blobs(
-    std::int32_t tenant, const std::vector<std::string>& names) override;
+      std::int32_t tenant, const std::vector<std::string>& names) override;
   result<std::string> chain(const session_key& session) override;
 
  private:
   /// Runs what may be repeated; tries again where that helps at once, never waits long.
   template <class Function>
-  auto attempt(std::string_view doing, Function function) -> result<decltype(function(std::declval<database_connection&>()))> {
+  auto attempt(std::string_view doing, Function function)
+      -> result<decltype(function(std::declval<database_connection&>()))> {
     constexpr int tries = 3;
     for (int i = 1;; ++i) {
       try {

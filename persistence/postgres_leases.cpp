@@ -13,8 +13,10 @@ std::int64_t number(const std::optional<std::string>& field) { return field ? st
 
 problem not_a_name(const std::string& what, const std::string& name) {
   return {problem_code::invalid_input,
-    "`" + name + "` can't name a " + what + "; names are letters, digits, `.`, `_` and `-`, 128 at most, and begin "
-    "with a letter or a digit", {}};
+      "`" + name + "` can't name a " + what
+          + "; names are letters, digits, `.`, `_` and `-`, 128 at most, and begin "
+            "with a letter or a digit",
+      {}};
 }
 
 } // namespace
@@ -36,15 +38,18 @@ result<std::int32_t> postgres_journal::tenant(const std::string& name) {
     return rows.error();
   if (rows->empty() || (!roles_missing.empty() && name != "default"))
     return problem{problem_code::unsupported,
-      "tenant `" + name + "` needs the roles that keep tenants apart; an administrator of the database runs: " +
-        roles_missing, {}};
+        "tenant `" + name
+            + "` needs the roles that keep tenants apart; an administrator of the database runs: "
+            + roles_missing,
+        {}};
   return static_cast<std::int32_t>(number(rows->at(0).at(0)));
 }
 
 result<timestamp> postgres_journal::heartbeat(const node_identity& node, std::int64_t lease_ms) {
   const auto rows = attempt("renewing the lease", [&](database_connection& c) {
-    auto renewed = c.run(sql::heartbeat, {node.id, node.name, node.boot_id, std::to_string(node.pid),
-      std::to_string(node.start_ticks), std::to_string(lease_ms)});
+    auto renewed = c.run(sql::heartbeat,
+        {node.id, node.name, node.boot_id, std::to_string(node.pid), std::to_string(node.start_ticks),
+            std::to_string(lease_ms)});
     return renewed;
   });
   if (!rows)
@@ -61,7 +66,8 @@ void postgres_journal::leave(const node_identity& node) {
   });
 }
 
-result<session_row> postgres_journal::create(std::int32_t tenant, const std::string& id, const node_identity& node) {
+result<session_row> postgres_journal::create(
+    std::int32_t tenant, const std::string& id, const node_identity& node) {
   if (!is_id(id))
     return not_a_name("session", id);
   int tries = 0;
@@ -90,9 +96,11 @@ result<session_row> postgres_journal::create(std::int32_t tenant, const std::str
   return row;
 }
 
-result<postgres_journal::session_owner> postgres_journal::owner_of(std::int32_t tenant, const std::string& id) {
-  const auto rows = attempt("looking up the session's owner",
-    [&](database_connection& c) { return c.run(sql::find_owner, {std::to_string(tenant), id}); });
+result<postgres_journal::session_owner> postgres_journal::owner_of(
+    std::int32_t tenant, const std::string& id) {
+  const auto rows = attempt("looking up the session's owner", [&](database_connection& c) {
+    return c.run(sql::find_owner, {std::to_string(tenant), id});
+  });
   if (!rows)
     return rows.error();
   if (rows->empty())
@@ -102,14 +110,15 @@ result<postgres_journal::session_owner> postgres_journal::owner_of(std::int32_t 
   out.key = {tenant, number(row.at(0))};
   out.epoch = number(row.at(1));
   if (row.at(2))
-    out.node = node_identity{*row.at(2), row.at(3).value_or("(unknown)"), row.at(4).value_or(""), number(row.at(5)),
-      number(row.at(6))};
+    out.node = node_identity{*row.at(2), row.at(3).value_or("(unknown)"), row.at(4).value_or(""),
+        number(row.at(5)), number(row.at(6))};
   out.lease_holds = row.at(7) == "t";
   out.lease_until = row.at(8).value_or("");
   return out;
 }
 
-result<taken_session> postgres_journal::take(std::int32_t tenant, const std::string& id, const node_identity& node) {
+result<taken_session> postgres_journal::take(
+    std::int32_t tenant, const std::string& id, const node_identity& node) {
   constexpr int races_max = 10;
   for (int race = 0; race < races_max; ++race) {
     auto owner = owner_of(tenant, id);
@@ -118,8 +127,9 @@ result<taken_session> postgres_journal::take(std::int32_t tenant, const std::str
     const bool ours = owner->node && owner->node->id == node.id;
     if (!ours && owner->node && owner->lease_holds && !is_gone(*owner->node))
       return problem{problem_code::owned_elsewhere,
-        "session `" + id + "` is owned by node `" + owner->node->name + "` (alive, lease until " + owner->lease_until +
-          "); stop it, or wait with --wait", {}};
+          "session `" + id + "` is owned by node `" + owner->node->name + "` (alive, lease until "
+              + owner->lease_until + "); stop it, or wait with --wait",
+          {}};
     if (!ours) {
       const auto taken = attempt("taking the session", [&](database_connection& c) {
         return c.run(sql::take_session, {std::to_string(tenant), id, std::to_string(owner->epoch), node.id});
@@ -144,14 +154,15 @@ result<taken_session> postgres_journal::take(std::int32_t tenant, const std::str
     head.extend(*events);
     return taken_session{*std::move(row), *std::move(events)};
   }
-  return problem{problem_code::owned_elsewhere, "session `" + id + "` changes its owner all the time; try again", {}};
+  return problem{
+      problem_code::owned_elsewhere, "session `" + id + "` changes its owner all the time; try again", {}};
 }
 
 void postgres_journal::release(const session_key& session, std::int64_t epoch) {
   commit_.heads().forget(session);
   (void)attempt("letting go of the session", [&](database_connection& c) {
     return c.run(sql::release_session,
-      {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(epoch)});
+        {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(epoch)});
   });
 }
 
@@ -160,7 +171,7 @@ result<std::vector<session_row>> postgres_journal::due(const node_identity& node
     array_literal dead;
     for (const auto& row : c.run(sql::list_nodes, {})) {
       const node_identity other{row.at(0).value_or(""), row.at(1).value_or(""), row.at(2).value_or(""),
-        number(row.at(3)), number(row.at(4))};
+          number(row.at(3)), number(row.at(4))};
       if (other.id != node.id && (row.at(5) != "t" || is_gone(other)))
         dead.add(other.id);
     }

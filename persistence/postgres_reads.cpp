@@ -1,8 +1,8 @@
 // Reading: rows, events, blobs. As troupe_reader, each transaction bound to one tenant.
 #include "persistence/postgres_journal_state.hpp"
 
-#include "persistence/array_literal.hpp"
 #include "persistence/append_rules.hpp"
+#include "persistence/array_literal.hpp"
 
 #include <algorithm>
 
@@ -43,13 +43,14 @@ result<session_row> postgres_journal::find(std::int32_t tenant, const std::strin
   return session_row_of(rows->at(0));
 }
 
-result<std::vector<session_row>> postgres_journal::list(std::int32_t tenant, const std::string& status,
-  std::size_t limit, const std::optional<page_mark>& page) {
+result<std::vector<session_row>> postgres_journal::list(
+    std::int32_t tenant, const std::string& status, std::size_t limit, const std::optional<page_mark>& page) {
   constexpr std::int64_t end_of_9999 = 253402300799000000;
   const auto mark = page.value_or(page_mark{{end_of_9999}, 0});
   const auto rows = attempt("listing sessions", [&](database_connection& c) {
-    return c.read(tenant, sql::list_sessions, {std::to_string(tenant), status, std::to_string(mark.created_at.microseconds),
-      std::to_string(mark.branch), std::to_string(std::min<std::size_t>(limit, 10'000))});
+    return c.read(tenant, sql::list_sessions,
+        {std::to_string(tenant), status, std::to_string(mark.created_at.microseconds),
+            std::to_string(mark.branch), std::to_string(std::min<std::size_t>(limit, 10'000))});
   });
   if (!rows)
     return rows.error();
@@ -60,13 +61,13 @@ result<std::vector<session_row>> postgres_journal::list(std::int32_t tenant, con
 }
 
 result<std::vector<recorded_event>> postgres_journal::read(
-  const session_key& session, std::int64_t after, std::size_t limit) {
+    const session_key& session, std::int64_t after, std::size_t limit) {
   // Each page is repeated by itself, so what was read stays.
   return attempt("reading events", [&](database_connection&) { return store_.read(session, after, limit); });
 }
 
 result<std::map<std::string, std::string>> postgres_journal::blobs(
-  std::int32_t tenant, const std::vector<std::string>& names) {
+    std::int32_t tenant, const std::vector<std::string>& names) {
   array_literal hashes;
   for (const auto& name : names)
     if (is_content_name(name))
@@ -84,12 +85,14 @@ result<std::map<std::string, std::string>> postgres_journal::blobs(
 
 result<std::string> postgres_journal::chain(const session_key& session) {
   const auto rows = attempt("reading the chain", [&](database_connection& c) {
-    return c.read(session.tenant, sql::read_chain, {std::to_string(session.tenant), std::to_string(session.branch)});
+    return c.read(
+        session.tenant, sql::read_chain, {std::to_string(session.tenant), std::to_string(session.branch)});
   });
   if (!rows)
     return rows.error();
   if (rows->empty())
-    return problem{problem_code::not_found, "there is no session on branch " + std::to_string(session.branch), {}};
+    return problem{
+        problem_code::not_found, "there is no session on branch " + std::to_string(session.branch), {}};
   return from_hex(rows->at(0).at(0).value_or(""));
 }
 

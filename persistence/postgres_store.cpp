@@ -13,7 +13,8 @@ constexpr std::size_t page = 5'000;
 std::int64_t number(const std::optional<std::string>& field) { return field ? std::stoll(*field) : 0; }
 
 struct session_arrays {
-  array_literal tenant, branch, epoch, base, head, chain, append_id, has_view, status, needs_work, wake_at, views;
+  array_literal tenant, branch, epoch, base, head, chain, append_id, has_view, status, needs_work, wake_at,
+      views;
 
   void add(const session_write& write) {
     tenant.add(std::int64_t{write.session.tenant});
@@ -96,12 +97,13 @@ std::vector<bool> postgres_store::write(const std::vector<session_write>& writes
         blob_content.add_bytes(*row.content);
     }
   }
-  const parameters values{sessions.tenant.take(), sessions.branch.take(), sessions.epoch.take(), sessions.base.take(),
-    sessions.head.take(), sessions.chain.take(), sessions.append_id.take(), sessions.has_view.take(),
-    sessions.status.take(), sessions.needs_work.take(), sessions.wake_at.take(), sessions.views.take(),
-    events.owner.take(), events.seq.take(), events.nth.take(), events.type.take(), events.version.take(),
-    events.command.take(), events.at.take(), events.run_id.take(), events.chain.take(), events.payload.take(),
-    claim_owner.take(), claim.take(), claim_seq.take(), blob_owner.take(), blob_hash.take(), blob_content.take()};
+  const parameters values{sessions.tenant.take(), sessions.branch.take(), sessions.epoch.take(),
+      sessions.base.take(), sessions.head.take(), sessions.chain.take(), sessions.append_id.take(),
+      sessions.has_view.take(), sessions.status.take(), sessions.needs_work.take(), sessions.wake_at.take(),
+      sessions.views.take(), events.owner.take(), events.seq.take(), events.nth.take(), events.type.take(),
+      events.version.take(), events.command.take(), events.at.take(), events.run_id.take(),
+      events.chain.take(), events.payload.take(), claim_owner.take(), claim.take(), claim_seq.take(),
+      blob_owner.take(), blob_hash.take(), blob_content.take()};
   const auto rows = on_connection([&](database_connection& c) { return c.run(sql::append_events, values); });
   std::vector<bool> written(writes.size(), false);
   for (const auto& row : rows)
@@ -142,19 +144,22 @@ std::vector<session_facts> postgres_store::look_up(const std::vector<session_que
     }
     if (any_claims)
       for (const auto& row :
-        c.run(sql::look_up_claims, {owner.take(), claim_tenant.take(), claim_branch.take(), claim.take()}))
-        out[static_cast<std::size_t>(number(row.at(0)))].taken.push_back({row.at(1).value_or(""), number(row.at(2))});
+          c.run(sql::look_up_claims, {owner.take(), claim_tenant.take(), claim_branch.take(), claim.take()}))
+        out[static_cast<std::size_t>(number(row.at(0)))].taken.push_back(
+            {row.at(1).value_or(""), number(row.at(2))});
   });
   return out;
 }
 
-std::vector<recorded_event> postgres_store::read(const session_key& session, std::int64_t after, std::size_t limit) {
+std::vector<recorded_event> postgres_store::read(
+    const session_key& session, std::int64_t after, std::size_t limit) {
   std::vector<recorded_event> out;
   while (out.size() < limit) {
     const auto want = std::min(page, limit - out.size());
     auto rows = on_connection([&](database_connection& c) {
       return c.read(session.tenant, sql::read_events,
-        {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(after), std::to_string(want)});
+          {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(after),
+              std::to_string(want)});
     });
     for (auto& row : rows) {
       auto& event = out.emplace_back();

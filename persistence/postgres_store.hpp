@@ -12,8 +12,7 @@ class postgres_store : public append_store {
   explicit postgres_store(std::string url) : url_(std::move(url)) {}
 
   /// Runs `function` on the connection, made when there is none; a fault that breaks it drops it.
-  template <class Function>
-  auto on_connection(Function function) {
+  template <class Function> auto on_connection(Function function) {
     try {
       return function(connected());
     } catch (const database_fault& fault) {

@@ -47,13 +47,15 @@ result<void> see_to_it_that_it_runs(cluster_server& server, bool is_running) {
   if (auto runs = server.run(); !runs)
     return runs;
   if (!server.is_usable())
-    return problem{problem_code::unavailable, "the private PostgreSQL runs, but its database `troupe` can't be made", {}};
+    return problem{problem_code::unavailable,
+        "the private PostgreSQL runs, but its database `troupe` can't be made", {}};
   return {};
 }
 
 } // namespace
 
-result<private_cluster> private_cluster::open(const std::filesystem::path& data_dir, cluster_settings settings) {
+result<private_cluster> private_cluster::open(
+    const std::filesystem::path& data_dir, cluster_settings settings) {
   const auto place = prepare_place(data_dir);
   if (!place)
     return place.error();
@@ -67,7 +69,7 @@ result<private_cluster> private_cluster::open(const std::filesystem::path& data_
   const held starting{out.users_lock_ < 0 ? -1 : locked(place->base / "start.lock", LOCK_EX)};
   if (starting.descriptor < 0)
     return problem{problem_code::unavailable,
-      "`" + place->base.string() + "` can't be locked: " + std::strerror(errno), {}};
+        "`" + place->base.string() + "` can't be locked: " + std::strerror(errno), {}};
   cluster_server server(*place, *programs, settings);
   if (auto made = server.make_data(); !made)
     return made.error();
@@ -84,7 +86,8 @@ std::string private_cluster::url_of(const std::string& database) const {
 }
 
 private_cluster::private_cluster(private_cluster&& other) noexcept
-  : users_lock_(std::exchange(other.users_lock_, -1)), url_(std::move(other.url_)), place_(std::move(other.place_)) {}
+    : users_lock_(std::exchange(other.users_lock_, -1)), url_(std::move(other.url_)),
+      place_(std::move(other.place_)) {}
 
 private_cluster& private_cluster::operator=(private_cluster&& other) noexcept {
   std::swap(users_lock_, other.users_lock_);

@@ -68,7 +68,8 @@ join troupe.claims k on k.tenant_id = w.tenant_id and k.branch_id = w.branch_id 
 order by w.n, k.seq)"};
 
 const statement make_tenant = {"make_tenant",
-  "insert into troupe.tenants (name) values ($1) on conflict on constraint tenant_name_is_unique do nothing"};
+    "insert into troupe.tenants (name) values ($1) on conflict on constraint tenant_name_is_unique do "
+    "nothing"};
 const statement find_tenant = {"find_tenant", "select tenant_id from troupe.tenants where name = $1"};
 
 const statement heartbeat = {"heartbeat", R"(
@@ -116,14 +117,15 @@ set node_id = null, due_at = case when needs_work then now() else wake_at end, d
 where tenant_id = $1 and branch_id = $2 and epoch = $3 and node_id is not null)"};
 
 // The columns of a row, the same wherever one is read.
-#define SESSION_ROW                                                                                                    \
-  "s.tenant_id, s.branch_id, s.session_id, s.head_seq, s.epoch, n.name, s.status, s.needs_work, "                      \
-  "(extract(epoch from s.wake_at) * 1000000)::bigint, s.views, s.deaths, "                                             \
-  "(extract(epoch from s.created_at) * 1000000)::bigint, (extract(epoch from s.updated_at) * 1000000)::bigint "        \
+#define SESSION_ROW                                                                                          \
+  "s.tenant_id, s.branch_id, s.session_id, s.head_seq, s.epoch, n.name, s.status, s.needs_work, "            \
+  "(extract(epoch from s.wake_at) * 1000000)::bigint, s.views, s.deaths, "                                   \
+  "(extract(epoch from s.created_at) * 1000000)::bigint, (extract(epoch from s.updated_at) * "               \
+  "1000000)::bigint "                                                                                        \
   "from troupe.sessions s left join troupe.nodes n using (node_id) "
 
 const statement list_nodes = {"list_nodes",
-  "select node_id, name, boot_id, pid, start_ticks, lease_until > clock_timestamp() from troupe.nodes"};
+    "select node_id, name, boot_id, pid, start_ticks, lease_until > clock_timestamp() from troupe.nodes"};
 
 // Left with work by its owner, or its owner is one of $1, the nodes that are dead.
 const statement due_sessions = {"due_sessions", "select " SESSION_ROW R"(
@@ -131,7 +133,8 @@ where (s.due_at <= now())
    or (s.node_id = any ($1::uuid[]) and (s.needs_work or s.wake_at <= now()))
 order by s.tenant_id, s.branch_id limit $2)"};
 
-const statement find_session = {"find_session", "select " SESSION_ROW "where s.tenant_id = $1 and s.session_id = $2"};
+const statement find_session = {
+    "find_session", "select " SESSION_ROW "where s.tenant_id = $1 and s.session_id = $2"};
 
 const statement list_sessions = {"list_sessions", "select " SESSION_ROW R"(
 where s.tenant_id = $1 and ($2::text = '' or s.status::text = $2::text)
@@ -160,7 +163,7 @@ order by e.seq limit $4)"};
 const statement read_blobs = {"read_blobs", R"(
 select encode(hash, 'hex'), content from troupe.blobs where tenant_id = $1 and hash in (select h from unnest($2::bytea[]) h))"};
 
-const statement read_chain = {"read_chain",
-  "select encode(chain, 'hex') from troupe.sessions where tenant_id = $1 and branch_id = $2"};
+const statement read_chain = {
+    "read_chain", "select encode(chain, 'hex') from troupe.sessions where tenant_id = $1 and branch_id = $2"};
 
 } // namespace troupe::persistence::sql

@@ -58,7 +58,7 @@ std::string new_uuid() {
   thread_local std::random_device random;
   const auto draw = [] { return (std::uint64_t{random()} << 32) | random(); };
   const auto now = std::chrono::duration_cast<std::chrono::microseconds>(
-    std::chrono::system_clock::now().time_since_epoch());
+      std::chrono::system_clock::now().time_since_epoch());
   const auto high = draw();
   return uuid_v7({now.count()}, high, draw());
 }

@@ -1,7 +1,6 @@
 // Resolving keys: given, from the environment, from a file.
 #include "providers/credentials.hpp"
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -35,7 +34,12 @@ result<secret> resolve(const credential_settings& settings) {
   if (!settings.api_key.empty())
     return settings.api_key;
   if (!settings.api_key_env.empty()) {
-    const char* value = std::getenv(settings.api_key_env.c_str());
+    if (!settings.environment)
+      return problem{problem_code::internal,
+          "no API key: " + settings.api_key_env
+              + " can't be looked up, since the program lent no environment",
+          {}};
+    const char* value = settings.environment(settings.api_key_env.c_str());
     auto key = trimmed(value == nullptr ? "" : value);
     if (key.empty())
       return problem{problem_code::invalid_input,

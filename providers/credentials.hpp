@@ -3,6 +3,7 @@
 
 #include "messages/result.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,8 @@ struct credential_settings {
   secret api_key;
   std::string api_key_env;  ///< the name of an environment variable
   std::string api_key_file; ///< read anew for each inference, so that a key can be changed underneath
+  /// Where `api_key_env` is looked up: this room reads no environment, whoever owns it lends it.
+  std::function<const char*(const char* name)> environment{};
 };
 
 /// The key as it is now. Errors: `invalid_input` that names the source, never the value.

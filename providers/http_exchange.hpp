@@ -70,6 +70,7 @@ class exchange final : public http_exchange, public std::enable_shared_from_this
   void close(bool reusable);
   void expire_in(std::chrono::milliseconds time);
   std::string head_text() const;
+  std::string peer() const; ///< for messages
 
   std::shared_ptr<http_client::core> client_;
   std::weak_ptr<io_loop> loop_;

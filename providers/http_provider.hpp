@@ -1,6 +1,7 @@
 // A provider over HTTP: a wire format, an address, a key and a client joined.
 #pragma once
 
+#include "providers/base_url.hpp"
 #include "providers/http_client.hpp"
 #include "providers/wire_format.hpp"
 
@@ -18,13 +19,6 @@ struct http_provider_settings {
   std::size_t credit = 4; ///< calls of the sink before the first `acknowledge`
   tls_settings tls{};
 };
-
-/// The host, port and path of a base URL. Errors: `invalid_input` that names the rule it breaks.
-struct base_address {
-  endpoint to;
-  std::string path; ///< without a slash at the end
-};
-result<base_address> parse_base_url(std::string_view url);
 
 /// Decodes on its client's thread; each network read that gives events is one call of the sink.
 class http_provider final : public provider {

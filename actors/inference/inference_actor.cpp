@@ -45,13 +45,10 @@ class inference_shell {
     if (stopped_)
       return end(cancelled());
     ++attempt_number_;
-    const auto address = caf::actor_cast<caf::actor_addr>(self_);
-    attempt_ = settings_.provider->start(
-        settings_.request, [address, number = attempt_number_](std::vector<providers::stream_event> events) {
-          if (auto actor = caf::actor_cast<caf::actor>(address))
-            caf::anon_send(actor,
-                stream_batch{
-                    std::make_shared<const std::vector<providers::stream_event>>(std::move(events)), number});
+    // held by the attempt: an actor that nobody holds is no more
+    attempt_ = settings_.provider->start(settings_.request,
+        [actor = caf::actor_cast<caf::actor>(self_), number = attempt_number_](std::vector<providers::stream_event> events) {
+          caf::anon_send(actor, stream_batch{std::make_shared<const std::vector<providers::stream_event>>(std::move(events)), number});
         });
   }
 

@@ -4,6 +4,7 @@
 #include "messages/text.hpp"
 #include "messages/time.hpp"
 #include "providers/anthropic/decode.hpp"
+#include "providers/anthropic/fields.hpp"
 #include "providers/anthropic/request.hpp"
 #include "providers/retry.hpp"
 
@@ -21,14 +22,10 @@ std::optional<std::int64_t> until_reset(const http_head& head, std::int64_t now_
     auto name = "anthropic-ratelimit-" + std::string(limit);
     auto reset = parse_timestamp(head.find(name + "-reset").value_or(""));
     if (reset && head.find(name + "-remaining") == "0")
-      longest = std::max({std::int64_t{0}, longest.value_or(0), reset->microseconds / 1000 - now_seconds * 1000});
+      longest =
+          std::max({std::int64_t{0}, longest.value_or(0), reset->microseconds / 1000 - now_seconds * 1000});
   }
   return longest;
-}
-
-std::string text_at(const json::value* in, std::string_view key) {
-  const auto* found = in != nullptr ? in->find(key) : nullptr;
-  return found != nullptr ? found->as_string() : std::string();
 }
 
 } // namespace
@@ -64,9 +61,9 @@ wire_error format::read_error(const http_head& head, std::string_view body) cons
     error.error.message = text.empty() ? "no explanation given" : std::string(utf8_prefix(text, 297));
     return error;
   }
-  auto type = text_at(document, "type");
-  auto message = text_at(document, "message");
-  auto code = text_at(document->find("details"), "error_code");
+  auto type = string_at(document, "type");
+  auto message = string_at(document, "message");
+  auto code = string_at(document->find("details"), "error_code");
   auto by_type = failure_of_type(type, code, message);
   if (by_type.code == "quota" || by_type.code == "context_overflow"
       || (error.error.code == "unknown" && by_type.code != "unknown")) {

@@ -50,12 +50,6 @@ void append_chunk(std::string& out, std::string_view bytes) {
   out.append(digits.data(), end).append("\r\n").append(bytes).append("\r\n");
 }
 
-bool makes_output(const step& one) {
-  return std::holds_alternative<say>(one) || std::holds_alternative<think>(one)
-      || std::holds_alternative<call_tool>(one) || std::holds_alternative<break_stream>(one)
-      || std::holds_alternative<send_garbage>(one);
-}
-
 } // namespace
 
 // A read is always under way, also during an answer: so a client that leaves is noticed.
@@ -159,115 +153,6 @@ void connection::handle_messages() {
     if (const auto* usage = std::get_if<report_usage>(&one))
       answer_->set(*usage);
   go_on();
-}
-
-void connection::go_on() {
-  if (closed_)
-    return;
-  while (at_ < steps_.size()) {
-    const auto& one = steps_[at_++];
-    if (const auto* text = std::get_if<say>(&one)) {
-      begin_stream();
-      answer_->add(*text, events_);
-    } else if (const auto* thought = std::get_if<think>(&one)) {
-      begin_stream();
-      answer_->add(*thought, events_);
-    } else if (const auto* call = std::get_if<call_tool>(&one)) {
-      begin_stream();
-      answer_->add(*call, events_);
-    } else if (const auto* cut = std::get_if<cut_text>(&one)) {
-      answer_->set(*cut);
-    } else if (const auto* stop = std::get_if<stop_with>(&one)) {
-      answer_->set(*stop);
-    } else if (const auto* garbage = std::get_if<send_garbage>(&one)) {
-      begin_stream();
-      events_ += garbage->bytes;
-    } else if (ends_at(one) || pause_at(one)) {
-      return;
-    }
-  }
-  begin_stream();
-  finish_answer();
-}
-
-// Steps after which the answer stands still. Its beginning goes out before, unless a refusal follows.
-bool connection::pause_at(const step& at) {
-  const auto* wait = std::get_if<wait_for>(&at);
-  const auto* hold = std::get_if<hold_at>(&at);
-  if (wait == nullptr && hold == nullptr)
-    return false;
-  if (!refuses_before_output())
-    begin_stream();
-  frame();
-  send();
-  if (wait != nullptr)
-    delay_ = server_->loop->after(
-        std::chrono::milliseconds(wait->milliseconds), [self = shared_from_this()] { self->go_on(); });
-  else if (!server_->held(hold->name, shared_from_this()))
-    return false;
-  return true;
-}
-
-bool connection::refuses_before_output() const {
-  for (auto i = at_; i < steps_.size() && !makes_output(steps_[i]); ++i)
-    if (std::holds_alternative<answer_error>(steps_[i]) || std::holds_alternative<hang_up>(steps_[i]))
-      return !begun_;
-  return false;
-}
-
-// Steps that end the answer in another way than its own.
-bool connection::ends_at(const step& at) {
-  if (std::holds_alternative<hang_up>(at)) {
-    frame();
-    close_after_ = true;
-    if (writing_ || !out_.empty())
-      send();
-    else
-      close();
-    return true;
-  }
-  const auto* refused = std::get_if<answer_error>(&at);
-  if (refused != nullptr && !begun_) {
-    auto type = refused->type.empty() ? std::string(error_type_of(refused->status)) : refused->type;
-    std::string more;
-    if (refused->retry_after) {
-      json::append_number(more, *refused->retry_after);
-      more = "retry-after: " + more + "\r\n";
-    }
-    send_error(refused->status, type,
-        refused->message.empty() ? "the gym's script says so" : refused->message, more);
-    return true;
-  }
-  const auto* broken = std::get_if<break_stream>(&at);
-  if (refused == nullptr && broken == nullptr)
-    return false;
-  auto told = broken != nullptr
-      ? *broken
-      : break_stream{refused->type.empty() ? std::string(error_type_of(refused->status)) : refused->type,
-          refused->message};
-  if (!streaming_) {
-    send_error(500, told.type, told.message);
-    return true;
-  }
-  begin_stream();
-  answer_->add(told, events_);
-  end_stream();
-  return true;
-}
-
-void connection::begin_stream() {
-  if (begun_)
-    return;
-  begun_ = true;
-  if (streaming_)
-    answer_->begin(events_);
-}
-
-void connection::finish_answer() {
-  if (!streaming_)
-    return send_document(200, answer_->whole());
-  answer_->end(events_);
-  end_stream();
 }
 
 // What the stream has so far becomes one chunk for the socket.

@@ -67,7 +67,8 @@ void cutting_proxy::forward(int client) {
     pollfd ready[3] = {{client, POLLIN, 0}, {server, POLLIN, 0}, {closed_[0], POLLIN, 0}};
     if (::poll(ready, 3, -1) < 0 || ready[2].revents != 0)
       break;
-    for (const auto& [from, to, kind] : {std::tuple(0, server, cut::request), std::tuple(1, client, cut::answer)}) {
+    for (const auto& [from, to, kind] :
+        {std::tuple(0, server, cut::request), std::tuple(1, client, cut::answer)}) {
       if (ready[from].revents == 0 || !open)
         continue;
       auto expected = kind;

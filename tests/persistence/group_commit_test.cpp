@@ -11,8 +11,8 @@ namespace {
 struct started {
   std::shared_ptr<memory_store> store = std::make_shared<memory_store>();
   std::vector<std::string> heard;
-  std::unique_ptr<journal> log =
-    make_memory_journal(store, impatient([this](const std::string& sentence) { heard.push_back(sentence); }));
+  std::unique_ptr<journal> log = make_memory_journal(
+      store, impatient([this](const std::string& sentence) { heard.push_back(sentence); }));
   node_identity node = this_process("one");
   session_row row = must(log->create(1, "demo", node));
   std::size_t count() { return must(log->read(row.key, 0, 1'000'000)).size(); }
@@ -52,7 +52,8 @@ BOOST_AUTO_TEST_CASE(who_lost_the_session_meanwhile_is_fenced) {
   auto other = make_memory_journal(s.store, impatient());
   s.store->expect(made_fault::lose_write);
   other->take(1, "demo", this_process("two")).value();
-  BOOST_TEST(std::holds_alternative<fenced>(append_one(*s.log, append_to(s.row, std::nullopt, {R"({"n":1})"}))));
+  BOOST_TEST(
+      std::holds_alternative<fenced>(append_one(*s.log, append_to(s.row, std::nullopt, {R"({"n":1})"}))));
   // and whose append was committed before that knows it
   auto third = make_memory_journal(s.store, impatient());
   const auto taken = must(third->take(1, "demo", this_process("three")));

@@ -13,8 +13,7 @@ using worlds = std::tuple<memory_world, postgres_world>;
 namespace {
 
 /// A journal, a node and a session of it.
-template <class World>
-struct started {
+template <class World> struct started {
   World world;
   std::unique_ptr<journal> log = world.open();
   node_identity node = this_process("one");
@@ -53,8 +52,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_event_comes_back_as_it_was, World, worlds) {
   what.command = command_kind::import_log;
   // U+0000 as an escape, every plane, the quotes of SQL and of arrays, digits that a parser would change
   const std::vector<std::string> payloads = {R"({"t":"a\u0000b","k\u0000":"\\u0000"})",
-    "{\"t\":\"\u00e9\u20ac\U0001F600\U0010FFFF\uFFFD\u2028\"}", R"({"t":"{\"a\",NULL}','--","n":1.50,"m":18446744073709551615})",
-    "{\"t\":\"NULL\"}", "\"\"", "{\"t\":\"\\\\x00\x7f\"}"};
+      "{\"t\":\"\u00e9\u20ac\U0001F600\U0010FFFF\uFFFD\u2028\"}",
+      R"({"t":"{\"a\",NULL}','--","n":1.50,"m":18446744073709551615})", "{\"t\":\"NULL\"}", "\"\"",
+      "{\"t\":\"\\\\x00\x7f\"}"};
   for (const auto& payload : payloads) {
     auto event = drafted("inference.started", payload);
     event.version = 7;
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(appends_of_one_session_stack_in_a_batch, World, wo
   started<World> s;
   // accepted, decided before that was known, accepted
   const auto outcomes = must(s.log->append_all({append_to(s.row, std::nullopt, {R"({"n":1})"}),
-    append_to(s.row, 0, {R"({"n":2})"}), append_to(s.row, std::nullopt, {R"({"n":3})"})}));
+      append_to(s.row, 0, {R"({"n":2})"}), append_to(s.row, std::nullopt, {R"({"n":3})"})}));
   BOOST_REQUIRE(std::holds_alternative<committed>(outcomes.at(0)));
   BOOST_REQUIRE(std::holds_alternative<behind>(outcomes.at(1)));
   BOOST_REQUIRE(std::holds_alternative<committed>(outcomes.at(2)));
@@ -194,7 +194,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(blobs_are_stored_with_the_append, World, worlds) {
     what.blobs = {{name, content}, {content_name(std::string_view{}), ""}, {name, content}};
     commit_one(*s.log, what);
   }
-  const auto found = must(s.log->blobs(1, {name, content_name(std::string_view{}), content_name("other"), "nonsense"}));
+  const auto found =
+      must(s.log->blobs(1, {name, content_name(std::string_view{}), content_name("other"), "nonsense"}));
   BOOST_TEST(found.size() == 2U);
   BOOST_TEST((found.at(name) == content));
   BOOST_TEST(must(s.log->blobs(tenant, {name})).empty());
@@ -208,12 +209,19 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(what_can_never_be_stored_is_refused_alone, World, 
     return what;
   };
   const std::vector<append> batch = {wrong([](append& a) { a.events.clear(); }),
-    wrong([](append& a) { a.events[0].type = "no.such"; }), wrong([](append& a) { a.events[0].payload = std::string("\"a\0b\"", 5); }),
-    wrong([](append& a) { a.events[0].payload = "\"\xed\xa0\x80\""; }), wrong([](append& a) { a.events[0].run_id = "RUN"; }),
-    wrong([](append& a) { a.append_id = "x"; }), wrong([](append& a) { a.claims = {""}; }),
-    wrong([](append& a) { a.view = session_view{"asleep", false, {}, "{}"}; }), wrong([](append& a) { a.blobs = {{"sha256:1", ""}}; }),
-    wrong([](append& a) { a.events.resize(append_events_max + 1, a.events[0]); }),
-    wrong([](append& a) { a.events[0].payload = std::string(append_bytes_max + 1, ' '); }), wrong([](append&) {})};
+      wrong([](append& a) { a.events[0].type = "no.such"; }),
+      wrong([](append& a) { a.events[0].payload = std::string("\"a\0b\"", 5); }),
+      wrong([](append& a) { a.events[0].payload = "\"\xed\xa0\x80\""; }),
+      wrong([](append& a) { a.events[0].run_id = "RUN"; }), wrong([](append& a) { a.append_id = "x"; }),
+      wrong([](append& a) { a.claims = {""}; }), wrong([](append& a) {
+        a.view = session_view{"asleep", false, {}, "{}"};
+      }),
+      wrong([](append& a) {
+        a.blobs = {{"sha256:1", ""}};
+      }),
+      wrong([](append& a) { a.events.resize(append_events_max + 1, a.events[0]); }),
+      wrong([](append& a) { a.events[0].payload = std::string(append_bytes_max + 1, ' '); }),
+      wrong([](append&) {})};
   const auto outcomes = must(s.log->append_all(batch));
   for (std::size_t i = 0; i + 1 < outcomes.size(); ++i) {
     BOOST_REQUIRE_MESSAGE(std::holds_alternative<refused>(outcomes[i]), "append " << i);

@@ -130,7 +130,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(sessions_with_work_left_are_due, World, worlds) {
   const auto me = this_process("me");
   must(log->heartbeat(one, 60'000));
   must(log->heartbeat(dead, 60'000));
-  const auto session = [&](const std::string& id, const node_identity& node, bool work, std::optional<timestamp> wake) {
+  const auto session = [&](const std::string& id, const node_identity& node, bool work,
+                           std::optional<timestamp> wake) {
     const auto row = must(log->create(1, id, node));
     auto what = append_to(row, 0, {R"({"n":1})"});
     what.view = session_view{work ? "running" : "idle", work, wake, "{}"};

@@ -15,18 +15,20 @@ BOOST_AUTO_TEST_SUITE(pieces)
 
 BOOST_AUTO_TEST_CASE(each_fault_has_its_remedy) {
   const std::pair<const char*, remedy> expected[] = {{"", remedy::reconnect}, {"08006", remedy::reconnect},
-    {"57P01", remedy::reconnect}, {"57P02", remedy::reconnect}, {"40003", remedy::reconnect}, {"26000", remedy::reconnect},
-    {"40001", remedy::retry}, {"40P01", remedy::retry}, {"55P03", remedy::retry}, {"53100", remedy::wait},
-    {"53200", remedy::wait}, {"53300", remedy::wait}, {"57P03", remedy::wait}, {"57014", remedy::wait}, {"58030", remedy::wait},
-    {"25006", remedy::wait}, {"42501", remedy::wait}, {"42P01", remedy::wait}, {"22P05", remedy::halve}, {"22001", remedy::halve},
-    {"23505", remedy::halve}, {"23514", remedy::halve}, {"54000", remedy::halve}, {"P0001", remedy::halve}};
+      {"57P01", remedy::reconnect}, {"57P02", remedy::reconnect}, {"40003", remedy::reconnect},
+      {"26000", remedy::reconnect}, {"40001", remedy::retry}, {"40P01", remedy::retry},
+      {"55P03", remedy::retry}, {"53100", remedy::wait}, {"53200", remedy::wait}, {"53300", remedy::wait},
+      {"57P03", remedy::wait}, {"57014", remedy::wait}, {"58030", remedy::wait}, {"25006", remedy::wait},
+      {"42501", remedy::wait}, {"42P01", remedy::wait}, {"22P05", remedy::halve}, {"22001", remedy::halve},
+      {"23505", remedy::halve}, {"23514", remedy::halve}, {"54000", remedy::halve}, {"P0001", remedy::halve}};
   for (const auto& [state, helps] : expected)
     BOOST_TEST((remedy_for(state) == helps), state);
 }
 
 BOOST_AUTO_TEST_CASE(the_server_and_libpqxx_agree_on_the_states) {
   database_connection connection(test_cluster().url());
-  for (const std::string state : {"22P05", "23505", "23503", "40001", "40P01", "42501", "42P01", "53100", "53300", "54000", "25006", "57014"}) {
+  for (const std::string state : {"22P05", "23505", "23503", "40001", "40P01", "42501", "42P01", "53100",
+           "53300", "54000", "25006", "57014"}) {
     try {
       connection.script("do $$ begin raise exception 'x' using errcode = '" + state + "'; end $$");
       BOOST_ERROR("nothing was raised for " + state);
@@ -53,8 +55,10 @@ BOOST_AUTO_TEST_CASE(arrays_come_back_as_they_were) {
     text_array.add(text);
     bytes_array.add_bytes(text);
   }
-  const sql::statement both{"both", "select t, b from unnest($1::text[], $2::bytea[]) with ordinality as x (t, b, n) order by n"};
-  const auto rows = database_connection(test_cluster().url()).run(both, {text_array.take(), bytes_array.take()});
+  const sql::statement both{
+      "both", "select t, b from unnest($1::text[], $2::bytea[]) with ordinality as x (t, b, n) order by n"};
+  const auto rows =
+      database_connection(test_cluster().url()).run(both, {text_array.take(), bytes_array.take()});
   BOOST_REQUIRE(rows.size() == texts.size());
   for (std::size_t i = 0; i < texts.size(); ++i) {
     BOOST_TEST(rows[i].at(0).value() == texts[i]);

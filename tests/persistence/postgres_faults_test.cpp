@@ -30,8 +30,10 @@ struct started : postgres_world {
 /// A trigger on the events that runs `body` before each insert.
 std::string trigger(const std::string& body) {
   return "create sequence troupe.tries; grant usage on sequence troupe.tries to public;"
-         "create function troupe.meddle() returns trigger language plpgsql as $$ begin " + body +
-    " return new; end $$; create trigger meddle before insert on troupe.events for each row execute function troupe.meddle()";
+         "create function troupe.meddle() returns trigger language plpgsql as $$ begin "
+      + body
+      + " return new; end $$; create trigger meddle before insert on troupe.events for each row execute "
+        "function troupe.meddle()";
 }
 
 } // namespace
@@ -85,15 +87,17 @@ BOOST_AUTO_TEST_CASE(every_call_survives_a_cut) {
 BOOST_AUTO_TEST_CASE(connections_killed_between_and_during_appends) {
   started s;
   commit_one(*s.log, append_to(s.row, 0, {R"({"n":1})"}));
-  const std::string kill_ours = "select count(pg_terminate_backend(pid)) from pg_stat_activity "
-                                "where datname = current_database() and pid <> pg_backend_pid() and usename = 'troupe'";
+  const std::string kill_ours =
+      "select count(pg_terminate_backend(pid)) from pg_stat_activity "
+      "where datname = current_database() and pid <> pg_backend_pid() and usename = 'troupe'";
   BOOST_TEST(s.sql(kill_ours) == "1");
   commit_one(*s.log, append_to(s.row, 1, {R"({"n":2})"}));
   // while it waits for the row
   database_connection blocker(s.url);
   blocker.script("begin; select * from troupe.sessions for update");
   std::thread appending([&] { commit_one(*s.log, append_to(s.row, 2, {R"({"n":3})"})); });
-  const std::string waiting = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const std::string waiting =
+      "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   std::string pid;
   while (pid.empty())
     pid = s.sql(waiting);
@@ -113,7 +117,8 @@ BOOST_AUTO_TEST_CASE(the_server_is_killed_under_load) {
   std::atomic<bool> enough{false};
   std::vector<std::string> heard;
   std::thread appending([&] {
-    auto log = must(open_postgres_journal({cluster.url(), impatient([&](const std::string& sentence) { heard.push_back(sentence); })}));
+    auto log = must(open_postgres_journal(
+        {cluster.url(), impatient([&](const std::string& sentence) { heard.push_back(sentence); })}));
     const auto row = must(log->create(1, "demo", this_process("one")));
     for (std::int64_t head = 0; !enough; ++head) {
       commit_one(*log, append_to(row, head, {R"({"n":)" + std::to_string(head) + "}"}));
@@ -161,7 +166,8 @@ BOOST_AUTO_TEST_CASE(what_the_server_cannot_store_is_refused_alone) {
                 "detail = 'more secret words'; end if;"));
   std::vector<append> batch;
   for (int i = 0; i < 100; ++i)
-    batch.push_back(append_to(must(s.log->create(1, "s" + std::to_string(i), s.node)), 0, {i % 50 == 7 ? "\"poison\"" : R"({"n":1})"}));
+    batch.push_back(append_to(must(s.log->create(1, "s" + std::to_string(i), s.node)), 0,
+        {i % 50 == 7 ? "\"poison\"" : R"({"n":1})"}));
   const auto outcomes = must(s.log->append_all(batch));
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     BOOST_TEST(std::holds_alternative<refused>(outcomes[i]) == (i % 50 == 7));
@@ -181,7 +187,8 @@ BOOST_AUTO_TEST_CASE(a_read_only_server_is_waited_for) {
       s.sql("set transaction read write; alter database " + s.name + " reset default_transaction_read_only");
   }));
   s.sql("alter database " + s.name + " set default_transaction_read_only = on");
-  s.sql("select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()");
+  s.sql("select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database() "
+        "and pid <> pg_backend_pid()");
   commit_one(*log, append_to(s.row, 0, {R"({"n":1})"}));
   BOOST_TEST(heard.size() >= 2U);
   BOOST_TEST(heard.size() % 2 == 0U);
@@ -261,7 +268,8 @@ BOOST_AUTO_TEST_CASE(a_damaged_log_is_not_loaded) {
 }
 
 BOOST_AUTO_TEST_CASE(a_database_that_is_not_there_is_unavailable) {
-  for (const std::string url : {"host=/nonexistent dbname=x", "postgresql://u:secret@127.0.0.1:1/x", "nonsense secret", ""}) {
+  for (const std::string url :
+      {"host=/nonexistent dbname=x", "postgresql://u:secret@127.0.0.1:1/x", "nonsense secret", ""}) {
     const auto answer = open_postgres_journal({url, impatient()});
     BOOST_REQUIRE(!answer);
     BOOST_TEST((answer.error().code == problem_code::unavailable));

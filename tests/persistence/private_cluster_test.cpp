@@ -9,6 +9,8 @@
 #include <fstream>
 
 #include <csignal>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,11 +40,15 @@ bool answers(const fs::path& data_dir) {
   }
 }
 
-/// Leaves the cluster and waits for its server to stop.
+/// Leaves the cluster and waits for its server to stop and its guard to be done.
 void leave(private_cluster cluster) {
   const auto server = postmaster_of(cluster.place());
+  const auto lock = cluster.place() / "users.lock";
   { const auto last = std::move(cluster); }
   BOOST_TEST(wait_for_end(server));
+  const int guard_is_done = ::open(lock.c_str(), O_RDWR | O_CLOEXEC);
+  ::flock(guard_is_done, LOCK_SH);
+  ::close(guard_is_done);
 }
 
 } // namespace
@@ -89,8 +95,9 @@ BOOST_AUTO_TEST_CASE(what_a_crash_left_behind_is_no_obstacle) {
   fs::create_directory(base / "data.new");
   std::ofstream(base / "data.new" / "PG_VERSION") << "15\n";
   // a pid file and a socket of before, whose number is another process's now
-  std::ofstream(base / "data" / "postmaster.pid")
-    << ::getpid() << "\n" << (base / "data").string() << "\n1\n5432\n" << base.string() << "\n\n";
+  std::ofstream(base / "data" / "postmaster.pid") << ::getpid() << "\n"
+                                                  << (base / "data").string() << "\n1\n5432\n"
+                                                  << base.string() << "\n\n";
   std::ofstream(base / ".s.PGSQL.5432.lock") << ::getpid() << "\n";
   std::ofstream(base / ".s.PGSQL.5432") << "";
   auto again = must(private_cluster::open(directory.path, quick));
@@ -102,6 +109,21 @@ BOOST_AUTO_TEST_CASE(what_a_crash_left_behind_is_no_obstacle) {
   auto anew = must(private_cluster::open(directory.path, quick));
   BOOST_TEST(!fs::exists(base / "data.new"));
   leave(std::move(anew));
+}
+
+BOOST_AUTO_TEST_CASE(a_guard_signals_nobody_else) {
+  const temporary_directory directory;
+  auto cluster = must(private_cluster::open(directory.path, quick));
+  const auto data = cluster.place() / "data";
+  const auto server = postmaster_of(cluster.place());
+  child_process innocent([] { return true; });
+  BOOST_TEST(innocent.is_in());
+  ::kill(server, SIGKILL);
+  wait_for_end(server);
+  std::ofstream(data / "postmaster.pid") << innocent.pid() << "\n" << data.string() << "\n"; // has the number now
+  leave(std::move(cluster));
+  BOOST_TEST(::kill(innocent.pid(), 0) == 0);
+  BOOST_TEST(innocent.end());
 }
 
 BOOST_AUTO_TEST_CASE(processes_that_come_and_go_at_once_do_not_race) {

@@ -55,11 +55,11 @@ bool child_process::is_in() {
   return ::read(told_, &answer, 1) == 1 && answer == 'y';
 }
 
-void child_process::end() {
+bool child_process::end() {
   if (tell_ >= 0)
     ::close(tell_);
   tell_ = -1;
-  reap();
+  return reap();
 }
 
 void child_process::kill() {
@@ -68,13 +68,15 @@ void child_process::kill() {
   reap();
 }
 
-void child_process::reap() {
+bool child_process::reap() {
+  int status = -1;
   if (pid_ > 0)
-    ::waitpid(pid_, nullptr, 0);
+    ::waitpid(pid_, &status, 0);
   pid_ = 0;
   if (told_ >= 0)
     ::close(told_);
   told_ = -1;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 } // namespace troupe::persistence

@@ -23,11 +23,12 @@ class child_process {
   child_process& operator=(const child_process&) = delete;
   /// Waits until `enter` is done; its answer.
   bool is_in();
-  void end();  ///< lets it exit in order
+  pid_t pid() const { return pid_; }
+  bool end();  ///< lets it exit; true if it did so by itself
   void kill(); ///< SIGKILL
 
  private:
-  void reap();
+  bool reap();
   pid_t pid_ = 0;
   int told_ = -1; ///< from the child
   int tell_ = -1; ///< to the child

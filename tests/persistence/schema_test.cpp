@@ -19,7 +19,9 @@ struct empty_database {
   std::string name = "empty_" + std::to_string(++made);
   std::string url = test_cluster().url_of(name);
   empty_database() { database_connection(test_cluster().url()).script("create database " + name); }
-  ~empty_database() { database_connection(test_cluster().url()).script("drop database " + name + " with (force)"); }
+  ~empty_database() {
+    database_connection(test_cluster().url()).script("drop database " + name + " with (force)");
+  }
   std::string sql(const std::string& text) {
     const auto rows = database_connection(url).script(text);
     return rows.empty() ? "" : rows.back().at(0).value_or("");
@@ -76,13 +78,17 @@ BOOST_AUTO_TEST_CASE(five_migrators_at_once) {
 BOOST_AUTO_TEST_CASE(a_migrator_that_is_killed_leaves_whole_steps) {
   empty_database database;
   auto steps = migrations();
-  steps.push_back({static_cast<int>(steps.size() + 1), "0099_slow", "create table troupe.slow (); select pg_sleep(60)", "drop table troupe.slow"});
+  steps.push_back({static_cast<int>(steps.size() + 1), "0099_slow",
+      "create table troupe.slow (); select pg_sleep(60)", "drop table troupe.slow"});
   child_process victim([&] { return migrator(database.url, steps).up().has_value(); });
-  while (database.sql("select count(*) from pg_stat_activity where datname = current_database() and query like '%pg_sleep(60)%' "
-                      "and pid <> pg_backend_pid() and wait_event = 'PgSleep'") == "0")
+  while (database.sql("select count(*) from pg_stat_activity where datname = current_database() and query "
+                      "like '%pg_sleep(60)%' "
+                      "and pid <> pg_backend_pid() and wait_event = 'PgSleep'")
+      == "0")
     ;
   victim.kill();
-  database.sql("select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()");
+  database.sql("select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = "
+               "current_database() and pid <> pg_backend_pid()");
   BOOST_TEST(database.sql("select to_regclass('troupe.slow') is null") == "t");
   BOOST_TEST(must(migrator(database.url).check()).empty());
 }
@@ -108,7 +114,8 @@ BOOST_AUTO_TEST_CASE(a_schema_that_is_not_ours_is_refused) {
 BOOST_AUTO_TEST_CASE(a_step_that_fails_changes_nothing) {
   empty_database database;
   auto steps = migrations();
-  steps.push_back({static_cast<int>(steps.size() + 1), "0099_wrong", "create table troupe.half (); select 1/0", ""});
+  steps.push_back(
+      {static_cast<int>(steps.size() + 1), "0099_wrong", "create table troupe.half (); select 1/0", ""});
   const auto answer = migrator(database.url, steps).up();
   BOOST_REQUIRE(!answer);
   BOOST_TEST(database.sql("select to_regclass('troupe.half') is null") == "t");
@@ -120,7 +127,9 @@ BOOST_AUTO_TEST_CASE(the_types_are_those_of_the_code_in_its_order) {
   std::string expected;
   for (const auto name : event_type_names)
     expected += std::string(name) + ",";
-  BOOST_TEST(world.sql("select string_agg(t::text, ',') || ',' from unnest(enum_range(null::troupe.event_type)) t") == expected);
+  BOOST_TEST(
+      world.sql("select string_agg(t::text, ',') || ',' from unnest(enum_range(null::troupe.event_type)) t")
+      == expected);
 }
 
 BOOST_AUTO_TEST_CASE(a_reader_sees_its_tenant_and_nothing_else) {
@@ -136,7 +145,8 @@ BOOST_AUTO_TEST_CASE(a_reader_sees_its_tenant_and_nothing_else) {
   }
   database_connection reader(world.url);
   reader.script("set role troupe_reader");
-  for (const std::string table : {"tenants", "branches", "sessions", "events", "claims", "blobs", "blob_uses", "event_log"}) {
+  for (const std::string table :
+      {"tenants", "branches", "sessions", "events", "claims", "blobs", "blob_uses", "event_log"}) {
     BOOST_TEST_CONTEXT(table) {
       reader.script("reset troupe.tenant");
       BOOST_TEST(reader.script("select count(*) from troupe." + table).at(0).at(0).value() == "0");
@@ -151,10 +161,13 @@ BOOST_AUTO_TEST_CASE(a_reader_sees_its_tenant_and_nothing_else) {
   database_connection writer(world.url);
   writer.script("set role troupe_writer");
   BOOST_TEST(writer.script("select count(*) from troupe.events").at(0).at(0).value() == "2");
-  BOOST_TEST(refusal(writer, "update troupe.events set payload = '{}'") == "42501"); // what is in the log stays
+  BOOST_TEST(
+      refusal(writer, "update troupe.events set payload = '{}'") == "42501"); // what is in the log stays
   BOOST_TEST(refusal(writer, "alter table troupe.events no force row level security") == "42501");
-  BOOST_TEST(world.sql("select count(*) from pg_class where relnamespace = 'troupe'::regnamespace and relkind = 'r' "
-                       "and not relforcerowsecurity") == "2"); // nodes and migrations hold nothing of tenants
+  BOOST_TEST(
+      world.sql("select count(*) from pg_class where relnamespace = 'troupe'::regnamespace and relkind = 'r' "
+                "and not relforcerowsecurity")
+      == "2"); // nodes and migrations hold nothing of tenants
 }
 
 BOOST_AUTO_TEST_CASE(where_roles_cannot_be_made_one_tenant_is_served) {
@@ -205,10 +218,11 @@ BOOST_AUTO_TEST_CASE(a_branch_reads_its_parents_events_up_to_the_cut) {
   const auto first = must(log->create(1, "first", node));
   commit_one(*log, append_to(first, 0, std::vector<std::string>(10, "\"first\"")));
   const auto fork = [&](const std::string& id, const session_row& parent, int cut) {
-    world.sql("with b as (insert into troupe.branches (tenant_id, parent_id, cut_seq) values (1, " +
-      std::to_string(parent.key.branch) + ", " + std::to_string(cut) +
-      ") returning *) insert into troupe.sessions (tenant_id, branch_id, session_id, epoch, head_seq) "
-      "select 1, branch_id, '" + id + "', 1, cut_seq from b");
+    world.sql("with b as (insert into troupe.branches (tenant_id, parent_id, cut_seq) values (1, "
+        + std::to_string(parent.key.branch) + ", " + std::to_string(cut)
+        + ") returning *) insert into troupe.sessions (tenant_id, branch_id, session_id, epoch, head_seq) "
+          "select 1, branch_id, '"
+        + id + "', 1, cut_seq from b");
     return must(log->find(1, id));
   };
   const auto second = fork("second", first, 7);
@@ -228,10 +242,14 @@ BOOST_AUTO_TEST_CASE(a_branch_reads_its_parents_events_up_to_the_cut) {
   BOOST_TEST(texts(third, 6, 3) == "7f 8s 9s ");
   BOOST_TEST(texts(early, 0, 100) == "1f 2f 3f 4e ");
   BOOST_TEST(texts(first, 0, 100) == "1f 2f 3f 4f 5f 6f 7f 8f 9f 10f ");
-  BOOST_TEST(world.sql("select string_agg(seq || substr(payload, 2, 1), ' ' order by seq) from troupe.event_log "
-                       "where session = 'third'") == "1f 2f 3f 4f 5f 6f 7f 8s 9s 10t");
-  BOOST_TEST(world.sql("select string_agg(seq || substr(payload, 2, 1), ' ' order by seq) from troupe.event_log "
-                       "where session = 'early'") == "1f 2f 3f 4e");
+  BOOST_TEST(
+      world.sql("select string_agg(seq || substr(payload, 2, 1), ' ' order by seq) from troupe.event_log "
+                "where session = 'third'")
+      == "1f 2f 3f 4f 5f 6f 7f 8s 9s 10t");
+  BOOST_TEST(
+      world.sql("select string_agg(seq || substr(payload, 2, 1), ' ' order by seq) from troupe.event_log "
+                "where session = 'early'")
+      == "1f 2f 3f 4e");
 }
 
 BOOST_AUTO_TEST_CASE(moving_a_head_touches_no_index) {
@@ -242,7 +260,8 @@ BOOST_AUTO_TEST_CASE(moving_a_head_touches_no_index) {
     for (std::int64_t head = 0; head < 200; ++head) {
       auto what = append_to(row, head, {R"({"n":1})"});
       what.view = session_view{head % 2 ? "running" : "idle", head % 2 == 0,
-        head % 3 ? std::optional(timestamp{1'800'000'000'000'000 + head}) : std::nullopt, R"({"usage":)" + std::to_string(head) + "}"};
+          head % 3 ? std::optional(timestamp{1'800'000'000'000'000 + head}) : std::nullopt,
+          R"({"usage":)" + std::to_string(head) + "}"};
       commit_one(*log, what);
     }
   } // the backend reports what it counted when it ends

@@ -86,7 +86,8 @@ std::string postgres_world::sql(const std::string& text) {
   return rows.empty() || rows.back().empty() ? "" : rows.back().front().value_or("");
 }
 
-append append_to(const session_row& row, std::optional<std::int64_t> expected, const std::vector<std::string>& payloads) {
+append append_to(
+    const session_row& row, std::optional<std::int64_t> expected, const std::vector<std::string>& payloads) {
   append out;
   out.session = row.key;
   out.epoch = row.epoch;

@@ -45,19 +45,20 @@ struct postgres_world {
 };
 
 /// The value of a result that has to have one; fails the test with the problem's detail.
-template <class T>
-T must(result<T> answer) {
+template <class T> T must(result<T> answer) {
   if (!answer)
     BOOST_FAIL(std::string(name_of(answer.error().code)) + ": " + answer.error().detail);
   return *std::move(answer);
 }
 
-inline draft_event drafted(std::string type = "value.written", std::string payload = R"({"scope":"session"})") {
+inline draft_event drafted(
+    std::string type = "value.written", std::string payload = R"({"scope":"session"})") {
   return {std::move(type), 1, {1'700'000'000'123'456}, std::nullopt, std::move(payload)};
 }
 
 /// An append of events with these payloads, decided on `expected`.
-append append_to(const session_row& row, std::optional<std::int64_t> expected, const std::vector<std::string>& payloads);
+append append_to(
+    const session_row& row, std::optional<std::int64_t> expected, const std::vector<std::string>& payloads);
 
 /// Appends one, and gives its outcome.
 append_outcome append_one(journal& journal, const append& what);

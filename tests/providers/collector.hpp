@@ -38,15 +38,16 @@ class collector {
       attempt_->acknowledge(owed_);
   }
 
-  template <class Condition>
-  bool wait(Condition condition) {
+  template <class Condition> bool wait(Condition condition) {
     std::unique_lock guard(mutex_);
     return changed_.wait_for(guard, patience, [&] { return condition(events_); });
   }
 
   /// The end; waits for it.
   attempt_finished finished() {
-    wait([](const auto& events) { return !events.empty() && std::holds_alternative<attempt_finished>(events.back()); });
+    wait([](const auto& events) {
+      return !events.empty() && std::holds_alternative<attempt_finished>(events.back());
+    });
     std::lock_guard guard(mutex_);
     if (events_.empty() || !std::holds_alternative<attempt_finished>(events_.back()))
       throw std::runtime_error("the attempt didn't end");
@@ -85,7 +86,8 @@ class collector {
   static std::string text_of(const std::vector<stream_event>& events) {
     std::string text;
     for (const auto& event : events)
-      if (const auto* delta = std::get_if<block_delta>(&event); delta != nullptr && delta->kind == block_kind::text)
+      if (const auto* delta = std::get_if<block_delta>(&event);
+          delta != nullptr && delta->kind == block_kind::text)
         text += delta->text;
     return text;
   }

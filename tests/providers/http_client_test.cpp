@@ -17,7 +17,8 @@ BOOST_AUTO_TEST_SUITE(http_client_and_hostile_servers)
 namespace {
 
 constexpr auto patience = 20s;
-const std::string event_head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+const std::string event_head =
+    "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
 const std::string ok_answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
 std::string chunk(std::string_view bytes) {
@@ -47,10 +48,13 @@ class recorder final : public http_reader {
     ++ends_;
     changed_.notify_all();
   }
-  template <class Condition>
-  bool wait(Condition condition) {
+  template <class Condition> bool wait(Condition condition) {
     std::unique_lock guard(mutex_);
     return changed_.wait_for(guard, patience, [&] { return condition(*this); });
+  }
+  template <class Condition> bool changes_within(std::chrono::milliseconds time, Condition condition) {
+    std::unique_lock guard(mutex_);
+    return changed_.wait_for(guard, time, [&] { return condition(*this); });
   }
   recorder& ended() {
     BOOST_REQUIRE(wait([](const recorder& now) { return now.ends_ > 0; }));
@@ -81,7 +85,8 @@ class recorder final : public http_reader {
 };
 
 struct fixture {
-  std::shared_ptr<recorder> get(const raw_server& server, std::function<void(http_request&)> tune = {}, bool uses_credit = false) {
+  std::shared_ptr<recorder> get(
+      const raw_server& server, std::function<void(http_request&)> tune = {}, bool uses_credit = false) {
     auto reader = std::make_shared<recorder>(uses_credit);
     http_request request;
     request.to = {"127.0.0.1", server.port(), false};
@@ -145,8 +150,9 @@ BOOST_FIXTURE_TEST_CASE(what_is_sent, fixture) {
   BOOST_TEST(reader->ended().body_ == "ok");
   auto request = seen.get_future().get();
   BOOST_TEST(request
-             == "POST /v1/messages HTTP/1.1\r\nhost: 127.0.0.1:" + std::to_string(server.port())
-                  + "\r\nuser-agent: troupe/0.1\r\naccept-encoding: identity\r\ncontent-length: 5\r\nx-api-key: k\r\n\r\nhello");
+      == "POST /v1/messages HTTP/1.1\r\nhost: 127.0.0.1:" + std::to_string(server.port())
+          + "\r\nuser-agent: troupe/0.1\r\naccept-encoding: identity\r\ncontent-length: 5\r\nx-api-key: "
+            "k\r\n\r\nhello");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_field_with_a_line_end_is_never_sent, fixture) {
@@ -158,7 +164,9 @@ BOOST_FIXTURE_TEST_CASE(a_field_with_a_line_end_is_never_sent, fixture) {
 
 BOOST_FIXTURE_TEST_CASE(no_first_byte, fixture) {
   raw_server server([](raw_connection& from, int) { from.wait_closed(); });
-  get(server, [](http_request& request) { request.timeouts.first_byte = 50ms; })->fails(http_failure::kind::timeout, "no answer for 50 ms");
+  get(server, [](http_request& request) {
+    request.timeouts.first_byte = 50ms;
+  })->fails(http_failure::kind::timeout, "no answer for 50 ms");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_stall_in_the_middle, fixture) {
@@ -176,10 +184,12 @@ BOOST_FIXTURE_TEST_CASE(a_server_that_drips_for_ever, fixture) {
   raw_server server([](raw_connection& from, int) {
     from.read_request();
     from.write(event_head);
-    while (from.write(chunk(": ping\n\n")))
-      std::this_thread::sleep_for(1ms); // the drip itself, nothing waits for it
+    while (from.write(chunk(": ping\n\n")) && !from.left_within(1ms)) {
+    }
   });
-  get(server, [](http_request& request) { request.timeouts.total = 100ms; })->fails(http_failure::kind::timeout, "took longer than 100 ms");
+  get(server, [](http_request& request) {
+    request.timeouts.total = 100ms;
+  })->fails(http_failure::kind::timeout, "took longer than 100 ms");
 }
 
 BOOST_FIXTURE_TEST_CASE(cut_in_the_middle_and_before_anything, fixture) {
@@ -226,8 +236,11 @@ BOOST_FIXTURE_TEST_CASE(garbage, fixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(the_transcript_with_everything_in_pieces, fixture) {
-  const std::string answer = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/event-stream;charset=utf-8\r\n"
-                             "Transfer-Encoding: chunked\r\n\r\n1f;x=1\r\n: hello\n\nevent: note\ndata: caf\xC3\r\n3\r\n\xA9\n\n\r\ne\r\ndata: [DONE]\n\n\r\n0\r\nX-Trace: done\r\n\r\n";
+  const std::string answer =
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 "
+      "OK\r\nContent-Type: text/event-stream;charset=utf-8\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n1f;x=1\r\n: hello\n\nevent: note\ndata: "
+      "caf\xC3\r\n3\r\n\xA9\n\n\r\ne\r\ndata: [DONE]\n\n\r\n0\r\nX-Trace: done\r\n\r\n";
   raw_server server([&](raw_connection& from, int number) {
     for (std::string request = from.read_request(); !request.empty(); request = from.read_request())
       for (std::size_t at = 0; at < answer.size(); at += static_cast<std::size_t>(number))
@@ -244,7 +257,8 @@ BOOST_FIXTURE_TEST_CASE(the_transcript_with_everything_in_pieces, fixture) {
 
 BOOST_FIXTURE_TEST_CASE(connections_that_may_not_be_used_again, fixture) {
   for (const std::string answer : {"HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok",
-         "HTTP/1.1 200 OK\r\ncontent-length: 9\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokmore"}) {
+           "HTTP/1.1 200 OK\r\ncontent-length: 9\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+           "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokmore"}) {
     raw_server server(always(answer));
     for (int i = 1; i <= 2; ++i) {
       BOOST_TEST(get(server)->ended().body_ == "ok");
@@ -294,7 +308,8 @@ BOOST_FIXTURE_TEST_CASE(a_fresh_connection_that_dies_is_not_replaced, fixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(redirects_and_errors_are_answers, fixture) {
-  raw_server server(always("HTTP/1.1 307 Temporary Redirect\r\nlocation: http://evil/\r\ncontent-length: 3\r\n\r\nbye"));
+  raw_server server(
+      always("HTTP/1.1 307 Temporary Redirect\r\nlocation: http://evil/\r\ncontent-length: 3\r\n\r\nbye"));
   auto reader = get(server);
   BOOST_TEST(reader->ended().head_.status == 307);
   BOOST_TEST(reader->body_ == "bye");
@@ -315,7 +330,8 @@ BOOST_FIXTURE_TEST_CASE(an_early_refusal_of_a_big_request_is_read, fixture) {
     from.write("HTTP/1.1 413 Content Too Large\r\ncontent-length: 3\r\nconnection: close\r\n\r\nbig");
     from.wait_closed();
   });
-  auto reader = get(server, [](http_request& request) { request.body = std::string(std::size_t{16} << 20, 'x'); });
+  auto reader =
+      get(server, [](http_request& request) { request.body = std::string(std::size_t{16} << 20, 'x'); });
   BOOST_TEST(!reader->failure_kind().has_value());
   BOOST_TEST(reader->head_.status == 413);
   BOOST_TEST(reader->body_ == "big");
@@ -388,12 +404,14 @@ BOOST_FIXTURE_TEST_CASE(without_credit_nothing_is_read_and_no_timeout_runs, fixt
     from.write("0\r\n\r\n");
     from.wait_closed();
   });
-  auto reader = get(server, [](http_request& request) { request.timeouts.idle = 100ms; }, true);
+  auto reader = get(
+      server, [](http_request& request) { request.timeouts.idle = 100ms; }, true);
   BOOST_TEST(reader->wait([](const recorder& now) { return now.pieces_ == 4; })); // the credit it begins with
   // the server comes to a stand; three idle times later nothing has been read and nothing has failed
   for (auto before = std::size_t{1}; before != written.load();) {
     before = written.load();
-    std::this_thread::sleep_for(150ms); // the passing of time is what is tested
+    BOOST_TEST(
+        !reader->changes_within(150ms, [](const recorder& now) { return now.pieces_ > 4 || now.ends_ > 0; }));
   }
   BOOST_TEST(written.load() < total);
   BOOST_TEST(reader->wait([](const recorder& now) { return now.pieces_ == 4 && now.ends_ == 0; }));

@@ -18,7 +18,8 @@ struct parsed {
   std::size_t left = 0;
 };
 
-parsed parse(const std::vector<std::string_view>& pieces, bool ends = false, http_role role = http_role::response, std::uint64_t most = 0) {
+parsed parse(const std::vector<std::string_view>& pieces, bool ends = false,
+    http_role role = http_role::response, std::uint64_t most = 0) {
   http_parser parser(role, most);
   parsed got;
   for (auto piece : pieces) {
@@ -40,8 +41,10 @@ parsed parse(const std::vector<std::string_view>& pieces, bool ends = false, htt
   return got;
 }
 
-const std::string chunked_answer = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream;charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                   "1f;x=1\r\n: hello\n\nevent: note\ndata: caf\xC3\r\n3\r\n\xA9\n\n\r\ne\r\ndata: [DONE]\n\n\r\n0\r\nX-Trace: done\r\n\r\n";
+const std::string chunked_answer =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream;charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n"
+    "1f;x=1\r\n: hello\n\nevent: note\ndata: caf\xC3\r\n3\r\n\xA9\n\n\r\ne\r\ndata: "
+    "[DONE]\n\n\r\n0\r\nX-Trace: done\r\n\r\n";
 
 } // namespace
 
@@ -55,13 +58,15 @@ BOOST_AUTO_TEST_CASE(chunks_with_extensions_and_trailers_however_they_are_cut) {
   BOOST_TEST(!whole.head.find("x-trace").has_value());
   std::vector<std::string_view> bytes;
   for (std::size_t cut = 0; cut <= chunked_answer.size(); ++cut) {
-    auto got = parse({std::string_view(chunked_answer).substr(0, cut), std::string_view(chunked_answer).substr(cut)});
+    auto got = parse(
+        {std::string_view(chunked_answer).substr(0, cut), std::string_view(chunked_answer).substr(cut)});
     BOOST_REQUIRE_EQUAL(got.fault, "");
     BOOST_REQUIRE_EQUAL(got.body, whole.body);
     BOOST_REQUIRE(got.done);
     if (cut < chunked_answer.size())
       bytes.push_back(std::string_view(chunked_answer).substr(cut, 1));
-    BOOST_REQUIRE(cut == chunked_answer.size() || !parse({std::string_view(chunked_answer).substr(0, cut)}, true).fault.empty());
+    BOOST_REQUIRE(cut == chunked_answer.size()
+        || !parse({std::string_view(chunked_answer).substr(0, cut)}, true).fault.empty());
   }
   BOOST_TEST(parse(bytes).body == whole.body);
 }
@@ -82,7 +87,8 @@ BOOST_AUTO_TEST_CASE(lengths) {
 }
 
 BOOST_AUTO_TEST_CASE(both_lengths_are_chunks_and_the_end_of_the_connection) {
-  auto got = parse({"HTTP/1.1 200 OK\r\nContent-Length: 999\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"});
+  auto got = parse(
+      {"HTTP/1.1 200 OK\r\nContent-Length: 999\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n"});
   BOOST_TEST(got.fault == "");
   BOOST_TEST(got.body == "hi");
   BOOST_TEST(got.done);
@@ -94,16 +100,24 @@ BOOST_AUTO_TEST_CASE(what_is_no_http_or_too_big) {
   BOOST_TEST(!parse({"x"}).fault.empty());
   BOOST_TEST(!parse({"HTTP/1.1 banana\r\n\r\n"}).fault.empty());
   BOOST_TEST(!parse({"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n"}).fault.empty());
-  BOOST_TEST(!parse({"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nffffffffffffffffff\r\n"}).fault.empty());
+  BOOST_TEST(
+      !parse({"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nffffffffffffffffff\r\n"}).fault.empty());
   BOOST_TEST(!parse({"HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n"}).fault.empty());
-  BOOST_TEST(parse({"HTTP/1.1 200 OK\r\nx: " + std::string(http_head_bytes_max, 'a')}).fault.find("65536") != std::string::npos);
-  BOOST_TEST(!parse({"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;" + std::string(40000, 'a')}).fault.empty());
-  BOOST_TEST(!parse({"POST / HTTP/1.1\r\ncontent-length: 11\r\n\r\n"}, false, http_role::request, 10).fault.empty());
-  BOOST_TEST(!parse({"POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nb\r\nhello world\r\n0\r\n\r\n"}, false, http_role::request, 10).fault.empty());
+  BOOST_TEST(parse({"HTTP/1.1 200 OK\r\nx: " + std::string(http_head_bytes_max, 'a')}).fault.find("65536")
+      != std::string::npos);
+  BOOST_TEST(!parse({"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;" + std::string(40000, 'a')})
+                  .fault.empty());
+  BOOST_TEST(
+      !parse({"POST / HTTP/1.1\r\ncontent-length: 11\r\n\r\n"}, false, http_role::request, 10).fault.empty());
+  BOOST_TEST(!parse({"POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nb\r\nhello world\r\n0\r\n\r\n"},
+      false, http_role::request, 10)
+                  .fault.empty());
 }
 
 BOOST_AUTO_TEST_CASE(requests) {
-  auto got = parse({"POST /v1/messages?x=1 HTTP/1.1\r\nHost: a\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: 2\r\n\r\nhi"}, false, http_role::request);
+  auto got =
+      parse({"POST /v1/messages?x=1 HTTP/1.1\r\nHost: a\r\nX-A: 1\r\nx-a: 2\r\nContent-Length: 2\r\n\r\nhi"},
+          false, http_role::request);
   BOOST_TEST(got.head.method == "POST");
   BOOST_TEST(got.head.target == "/v1/messages?x=1");
   BOOST_TEST(got.head.find("x-a").value() == "1, 2");

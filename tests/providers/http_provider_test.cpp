@@ -6,7 +6,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -20,7 +19,8 @@ namespace {
 
 constexpr const char* canary = "sk-canary-0123456789";
 
-attempt_finished run(const std::string& answer, collector& got, std::string* request = nullptr, std::function<void(http_provider_settings&)> tune = {}) {
+attempt_finished run(const std::string& answer, collector& got, std::string* request = nullptr,
+    std::function<void(http_provider_settings&)> tune = {}) {
   raw_server server([&](raw_connection& from, int) {
     auto seen = from.read_request();
     if (request != nullptr)
@@ -44,7 +44,8 @@ std::string stream(const std::string& body) {
 }
 
 std::string with_length(const std::string& status, const std::string& type, const std::string& body) {
-  return "HTTP/1.1 " + status + "\r\ncontent-type: " + type + "\r\ncontent-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  return "HTTP/1.1 " + status + "\r\ncontent-type: " + type
+      + "\r\ncontent-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 } // namespace
@@ -59,7 +60,8 @@ BOOST_AUTO_TEST_CASE(base_urls) {
   BOOST_TEST(other.to.host == "::1");
   BOOST_TEST(other.to.port == 8080);
   BOOST_TEST(other.path == "/a/b");
-  for (const auto* bad : {"", "api.anthropic.com", "ftp://x", "http://", "http://x?a=1", "http://x#a", "http://x:99999", "http://x:0"})
+  for (const auto* bad : {"", "api.anthropic.com", "ftp://x", "http://", "http://x?a=1", "http://x#a",
+           "http://x:99999", "http://x:0"})
     BOOST_TEST(!parse_base_url(bad), bad);
   auto leaked = parse_base_url("https://user:sk-canary@x");
   BOOST_REQUIRE(!leaked);
@@ -79,7 +81,9 @@ BOOST_AUTO_TEST_CASE(a_stream_and_its_request) {
 
 BOOST_AUTO_TEST_CASE(an_answer_as_one_object) {
   collector got;
-  auto end = run(with_length("200 OK", "application/json", R"({"content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn"})"), got);
+  auto end = run(with_length("200 OK", "application/json",
+                     R"({"content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn"})"),
+      got);
   BOOST_TEST((end.state == inference_state::completed));
   BOOST_TEST(std::get<text_block>(got.blocks().at(0)).text.text == "hi");
 }
@@ -93,9 +97,17 @@ BOOST_AUTO_TEST_CASE(a_page_instead_of_a_stream) {
 
 BOOST_AUTO_TEST_CASE(an_answer_that_ends_without_framing_but_with_its_stop_is_whole) {
   collector cut;
-  BOOST_TEST((run("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\nffff\r\n" + thinking_and_call(), cut).state == inference_state::completed));
+  BOOST_TEST(
+      (run("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\nffff\r\n"
+               + thinking_and_call(),
+           cut)
+              .state
+          == inference_state::completed));
   collector half;
-  auto end = run("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\nffff\r\n" + started() + text_start(0) + text_delta(0, "The"), half);
+  auto end =
+      run("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\nffff\r\n"
+              + started() + text_start(0) + text_delta(0, "The"),
+          half);
   BOOST_TEST(end.error->code == "network");
   BOOST_TEST(end.error->retryable);
   BOOST_TEST(half.text() == "The");
@@ -110,9 +122,12 @@ BOOST_AUTO_TEST_CASE(redirects_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_key_that_is_echoed_does_not_get_into_a_message) {
-  for (const auto& answer : {with_length("401 Unauthorized", "application/json", std::string(R"({"error":{"type":"authentication_error","message":"bad key )") + canary + "\"}}"),
-         with_length("500 Oops", "text/plain", std::string("x-api-key: ") + canary), with_length("200 OK", "text/html", canary),
-         stream(std::string("data: {oops ") + canary + "\n\n")}) {
+  for (const auto& answer :
+      {with_length("401 Unauthorized", "application/json",
+           std::string(R"({"error":{"type":"authentication_error","message":"bad key )") + canary + "\"}}"),
+          with_length("500 Oops", "text/plain", std::string("x-api-key: ") + canary),
+          with_length("200 OK", "text/html", canary),
+          stream(std::string("data: {oops ") + canary + "\n\n")}) {
     collector got;
     auto end = run(answer, got);
     BOOST_REQUIRE(end.error.has_value());
@@ -122,22 +137,31 @@ BOOST_AUTO_TEST_CASE(a_key_that_is_echoed_does_not_get_into_a_message) {
 }
 
 BOOST_AUTO_TEST_CASE(keys_come_from_the_environment_or_a_file_for_each_inference) {
-  ::setenv("TROUPE_TEST_KEY", " from-env \n", 1);
+  std::optional<std::string> variable = " from-env \n";
+  auto environment = [&](const char* name) {
+    return variable && std::string_view(name) == "TROUPE_TEST_KEY" ? variable->c_str() : nullptr;
+  };
   collector by_env;
   std::string request;
-  auto from_env = [](http_provider_settings& settings) { settings.credentials = {secret(), "TROUPE_TEST_KEY", ""}; };
+  auto from_env = [&](http_provider_settings& settings) {
+    settings.credentials = {secret(), "TROUPE_TEST_KEY", "", environment};
+  };
   run(stream(thinking_and_call()), by_env, &request, from_env);
   BOOST_TEST(request.find("x-api-key: from-env\r\n") != std::string::npos);
-  ::unsetenv("TROUPE_TEST_KEY");
+  variable.reset();
   collector none;
   auto end = run("", none, nullptr, from_env);
   BOOST_TEST(end.error->code == "invalid_request");
   BOOST_TEST(end.error->message.find("TROUPE_TEST_KEY") != std::string::npos);
 
-  auto path = (std::filesystem::temp_directory_path() / ("troupe-key-" + std::to_string(::getpid()))).string();
+  auto path =
+      (std::filesystem::temp_directory_path() / ("troupe-key-" + std::to_string(::getpid()))).string();
   std::ofstream(path) << "from-file\n";
   collector by_file;
-  auto from_file = [&](http_provider_settings& settings) { settings.credentials = {secret(), "", path}; };
+  auto from_file = [&](http_provider_settings& settings) {
+    settings.credentials.api_key = secret();
+    settings.credentials.api_key_file = path;
+  };
   run(stream(thinking_and_call()), by_file, &request, from_file);
   BOOST_TEST(request.find("x-api-key: from-file\r\n") != std::string::npos);
   std::filesystem::remove(path);

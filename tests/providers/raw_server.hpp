@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -13,6 +14,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -57,6 +59,11 @@ class raw_connection {
     }
     return true;
   }
+  /// True if the client closes or says something within the time.
+  bool left_within(std::chrono::milliseconds time) const {
+    pollfd watched{socket_, POLLIN, 0};
+    return ::poll(&watched, 1, static_cast<int>(time.count())) > 0;
+  }
   /// Blocks until the client has closed.
   void wait_closed() {
     std::string ignored;
@@ -93,7 +100,8 @@ class raw_server {
  public:
   using behaviour = std::function<void(raw_connection&, int number)>;
 
-  explicit raw_server(behaviour behave) : behave_(std::move(behave)), socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit raw_server(behaviour behave)
+      : behave_(std::move(behave)), socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in at{};
     at.sin_family = AF_INET;
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -130,7 +138,8 @@ class raw_server {
       int number = ++accepted_;
       std::lock_guard guard(mutex_);
       open_.push_back(connection);
-      workers_.emplace_back([this, connection = std::move(connection), number] { behave_(*connection, number); });
+      workers_.emplace_back(
+          [this, connection = std::move(connection), number] { behave_(*connection, number); });
     }
   }
 

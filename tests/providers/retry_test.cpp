@@ -10,7 +10,9 @@ BOOST_AUTO_TEST_SUITE(retry)
 namespace {
 const failure again{"overloaded", 529, true, "busy"};
 
-http_head head_with(std::string name, std::string value) { return {429, {}, {}, {{std::move(name), std::move(value)}}}; }
+http_head head_with(std::string name, std::string value) {
+  return {429, {}, {}, {{std::move(name), std::move(value)}}};
+}
 } // namespace
 
 BOOST_AUTO_TEST_CASE(delays_grow_with_full_jitter_up_to_a_bound) {
@@ -24,7 +26,8 @@ BOOST_AUTO_TEST_CASE(nothing_is_repeated_after_a_block_began_nor_without_need) {
   BOOST_TEST(!next_retry(again, 0, 2, true, std::nullopt, 250, 0.5).has_value());
   BOOST_TEST(!next_retry(again, 2, 2, false, std::nullopt, 250, 0.5).has_value());
   BOOST_TEST(!next_retry(again, 0, 0, false, std::nullopt, 250, 0.5).has_value());
-  BOOST_TEST(!next_retry({"invalid_request", 400, false, ""}, 0, 2, false, std::nullopt, 250, 0.5).has_value());
+  BOOST_TEST(
+      !next_retry({"invalid_request", 400, false, ""}, 0, 2, false, std::nullopt, 250, 0.5).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(what_the_provider_asks_for_is_obeyed_up_to_a_minute) {
@@ -40,10 +43,11 @@ BOOST_AUTO_TEST_CASE(statuses) {
     std::string_view code;
     bool retryable;
   };
-  for (const auto& one : {row{400, "invalid_request", false}, row{401, "invalid_request", false}, row{402, "quota", false},
-         row{403, "invalid_request", false}, row{404, "unknown", false}, row{408, "rate_limit", true}, row{409, "rate_limit", true},
-         row{413, "unknown", false}, row{429, "rate_limit", true}, row{500, "api_5xx", true}, row{502, "api_5xx", true},
-         row{504, "api_5xx", true}, row{529, "overloaded", true}, row{302, "unknown", false}}) {
+  for (const auto& one : {row{400, "invalid_request", false}, row{401, "invalid_request", false},
+           row{402, "quota", false}, row{403, "invalid_request", false}, row{404, "unknown", false},
+           row{408, "rate_limit", true}, row{409, "rate_limit", true}, row{413, "unknown", false},
+           row{429, "rate_limit", true}, row{500, "api_5xx", true}, row{502, "api_5xx", true},
+           row{504, "api_5xx", true}, row{529, "overloaded", true}, row{302, "unknown", false}}) {
     auto failed = failure_of_status(one.status, {}, "why");
     BOOST_TEST(failed.code == one.code, one.status);
     BOOST_TEST(failed.retryable == one.retryable, one.status);

@@ -7,7 +7,9 @@
 
 namespace troupe::providers {
 
-std::ostream& operator<<(std::ostream& out, const sse_event& event) { return out << event.type << "=" << event.data; }
+std::ostream& operator<<(std::ostream& out, const sse_event& event) {
+  return out << event.type << "=" << event.data;
+}
 
 BOOST_AUTO_TEST_SUITE(sse)
 
@@ -47,13 +49,14 @@ BOOST_AUTO_TEST_CASE(fields_and_line_ends) {
 BOOST_AUTO_TEST_CASE(the_bytes_of_the_reference) {
   check({"\xEF\xBB\xBF"
          "data: a\r",
-          "\ndata: b\r\n\r", "\n"},
-    {{"message", "a\nb"}});
+            "\ndata: b\r\n\r", "\n"},
+      {{"message", "a\nb"}});
   check({"data: \xE2\x82", "\xAC\n\n"}, {{"message", "€"}});
-  check({"data: \xE4\xB8", "\xAD\n\ndata: x\xFFy\n\ndata: z\n\n"}, {{"message", "中"}, {"message", "x\xEF\xBF\xBDy"}, {"message", "z"}});
+  check({"data: \xE4\xB8", "\xAD\n\ndata: x\xFFy\n\ndata: z\n\n"},
+      {{"message", "中"}, {"message", "x\xEF\xBF\xBDy"}, {"message", "z"}});
   check({"\xEF\xBB\xBF\xEF\xBB\xBF"
          "data: a\n\n"},
-    {}); // only the first is dropped; the field's name has the second
+      {}); // only the first is dropped; the field's name has the second
 }
 
 BOOST_AUTO_TEST_CASE(ids_and_retry_stick) {
@@ -69,7 +72,8 @@ BOOST_AUTO_TEST_CASE(ids_and_retry_stick) {
 }
 
 BOOST_AUTO_TEST_CASE(every_cut_gives_the_same_events) {
-  const std::string stream = "\xEF\xBB\xBF: hi\r\nevent: note\r\ndata: {\"t\":\"你好🙂\"}\r\n\r\nid: 4\rdata: a\rdata:\r\rdata: b\n\n"
+  const std::string stream = "\xEF\xBB\xBF: hi\r\nevent: note\r\ndata: {\"t\":\"你好🙂\"}\r\n\r\nid: "
+                             "4\rdata: a\rdata:\r\rdata: b\n\n"
                              "event: x\n\ndata: caf\xC3\xA9\ndata: two\n\n";
   auto whole = decode({stream});
   BOOST_REQUIRE_EQUAL(whole.size(), 4U);
@@ -112,7 +116,8 @@ BOOST_AUTO_TEST_CASE(big_events_and_many_small_pieces_take_linear_time) {
   BOOST_TEST(events[0].data.size() == std::size_t{4} << 20);
   events.clear();
   sse_decoder returns;
-  BOOST_TEST(returns.feed(std::string(1 << 20, '\r'), events)); // a search for the next LF per CR would take for ever
+  BOOST_TEST(returns.feed(
+      std::string(1 << 20, '\r'), events)); // a search for the next LF per CR would take for ever
   BOOST_TEST(events.empty());
 }
 

@@ -22,7 +22,8 @@ struct identity {
     X509_gmtime_adj(X509_getm_notBefore(certificate), -3600);
     X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
     X509_set_pubkey(certificate, key);
-    X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(name), -1, -1, 0);
+    X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
+        reinterpret_cast<const unsigned char*>(name), -1, -1, 0);
     const auto& signer = issuer == nullptr ? *this : *issuer;
     X509_set_issuer_name(certificate, X509_get_subject_name(signer.certificate));
     if (issuer == nullptr)
@@ -43,7 +44,9 @@ struct identity {
   /// The certificate as a PEM file.
   std::string save() const {
     static int made = 0;
-    auto path = (std::filesystem::temp_directory_path() / ("troupe-ca-" + std::to_string(::getpid()) + "-" + std::to_string(++made) + ".pem")).string();
+    auto path = (std::filesystem::temp_directory_path()
+        / ("troupe-ca-" + std::to_string(::getpid()) + "-" + std::to_string(++made) + ".pem"))
+                    .string();
     saved_.push_back(path);
     auto* file = std::fopen(path.c_str(), "w");
     PEM_write_X509(file, certificate);
@@ -64,7 +67,8 @@ struct identity {
 class tls_server {
  public:
   tls_server(const identity& who, std::string answer)
-      : context_(SSL_CTX_new(TLS_server_method())), answer_(std::move(answer)), server_([this](raw_connection& from, int) { serve(from); }) {
+      : context_(SSL_CTX_new(TLS_server_method())), answer_(std::move(answer)),
+        server_([this](raw_connection& from, int) { serve(from); }) {
     SSL_CTX_use_certificate(context_, who.certificate);
     SSL_CTX_use_PrivateKey(context_, who.key);
   }

@@ -19,10 +19,12 @@ const identity stranger("Another Authority");
 
 std::string answer() {
   auto body = thinking_and_call();
-  return "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  return "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: "
+      + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-std::unique_ptr<provider> provider_of(const tls_server& server, const std::string& host, const std::string& ca_file) {
+std::unique_ptr<provider> provider_of(
+    const tls_server& server, const std::string& host, const std::string& ca_file) {
   http_provider_settings settings;
   settings.base_url = "https://" + host + ":" + std::to_string(server.port());
   settings.tls.ca_file = ca_file;
@@ -56,8 +58,9 @@ BOOST_AUTO_TEST_CASE(an_unknown_authority_and_a_wrong_name_are_refused) {
   identity other("elsewhere", "DNS:elsewhere.example", &authority);
   tls_server good(leaf, answer());
   tls_server wrong(other, answer());
-  for (auto& provider : {provider_of(good, "localhost", stranger.save()), provider_of(good, "localhost", ""), provider_of(wrong, "localhost", authority.save()),
-         provider_of(good, "127.0.0.1", authority.save())}) {
+  for (auto& provider : {provider_of(good, "localhost", stranger.save()), provider_of(good, "localhost", ""),
+           provider_of(wrong, "localhost", authority.save()),
+           provider_of(good, "127.0.0.1", authority.save())}) {
     auto end = run(*provider);
     BOOST_REQUIRE(end.error.has_value());
     BOOST_TEST(end.error->code == "network");

@@ -23,7 +23,8 @@ struct read {
 
 std::string told(const stream_event& event) {
   if (const auto* begun = std::get_if<block_started>(&event))
-    return "start " + std::to_string(begun->index) + " " + std::to_string(static_cast<int>(begun->kind)) + " " + begun->call_id + " " + begun->name + "\n";
+    return "start " + std::to_string(begun->index) + " " + std::to_string(static_cast<int>(begun->kind)) + " "
+        + begun->call_id + " " + begun->name + "\n";
   if (const auto* piece = std::get_if<block_delta>(&event))
     return "delta " + std::to_string(piece->index) + " " + piece->text + "\n";
   if (const auto* done = std::get_if<block_finished>(&event))
@@ -32,7 +33,8 @@ std::string told(const stream_event& event) {
   return "end " + end.stop.value_or("-") + " " + (end.error ? end.error->message : "") + "\n";
 }
 
-read decode_into(decoder& decoder, const std::vector<std::string_view>& pieces, std::optional<failure> cut = std::nullopt) {
+read decode_into(decoder& decoder, const std::vector<std::string_view>& pieces,
+    std::optional<failure> cut = std::nullopt) {
   read got;
   for (auto piece : pieces)
     if (!decoder.feed(piece, got.events))
@@ -89,11 +91,13 @@ BOOST_AUTO_TEST_CASE(thinking_and_a_call) {
 }
 
 BOOST_AUTO_TEST_CASE(every_cut_gives_the_same_events) {
-  auto stream = started() + text_start(0) + text_delta(0, "你好🙂 café") + block_stop(0) + call_start(1, "t", "n")
-                + json_delta(1, R"({\"a\":\"\\u00e9\"})") + block_stop(1) + stop("tool_use") + message_stop();
+  auto stream = started() + text_start(0) + text_delta(0, "你好🙂 café") + block_stop(0)
+      + call_start(1, "t", "n") + json_delta(1, R"({\"a\":\"\\u00e9\"})") + block_stop(1) + stop("tool_use")
+      + message_stop();
   auto whole = decode({stream}).log;
   for (std::size_t cut = 0; cut <= stream.size(); ++cut)
-    BOOST_REQUIRE_EQUAL(decode({std::string_view(stream).substr(0, cut), std::string_view(stream).substr(cut)}).log, whole);
+    BOOST_REQUIRE_EQUAL(
+        decode({std::string_view(stream).substr(0, cut), std::string_view(stream).substr(cut)}).log, whole);
   std::vector<std::string_view> bytes;
   for (std::size_t i = 0; i < stream.size(); ++i)
     bytes.push_back(std::string_view(stream).substr(i, 1));
@@ -112,7 +116,8 @@ BOOST_AUTO_TEST_CASE(truncated_anywhere_is_an_error_or_a_lawful_end) {
         BOOST_REQUIRE_EQUAL(got.log, whole);
       } else {
         BOOST_REQUIRE(!got.end.stop.has_value());
-        BOOST_REQUIRE_EQUAL(got.end.error->message, cut ? "cut" : "provider stream ended without a stop event");
+        BOOST_REQUIRE_EQUAL(
+            got.end.error->message, cut ? "cut" : "provider stream ended without a stop event");
         BOOST_REQUIRE_EQUAL(got.end.error->retryable, cut.has_value());
       }
     }
@@ -122,14 +127,17 @@ BOOST_AUTO_TEST_CASE(truncated_anywhere_is_an_error_or_a_lawful_end) {
 BOOST_AUTO_TEST_CASE(an_end_that_lost_its_last_bytes_is_whole) {
   auto stream = thinking_and_call();
   auto last = stream.find("event: message_stop");
-  BOOST_TEST((decode({stream.substr(0, last) + "event: message_stop\ndata: {\"type\":\"m"}).end.state == inference_state::completed));
+  BOOST_TEST((decode({stream.substr(0, last) + "event: message_stop\ndata: {\"type\":\"m"}).end.state
+      == inference_state::completed));
   BOOST_TEST((decode({stream.substr(0, last)}).end.state == inference_state::completed));
   BOOST_TEST((decode({stream.substr(0, stream.size() - 2)}).end.state == inference_state::completed));
 }
 
 BOOST_AUTO_TEST_CASE(an_error_after_the_start) {
   auto stream = started(R"({"input_tokens":9,"output_tokens":1})") + text_start(0) + text_delta(0, "The tide")
-                + "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"},\"request_id\":\"req_t_0002\"}\n\n";
+      + "event: error\ndata: "
+        "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"},\"request_"
+        "id\":\"req_t_0002\"}\n\n";
   auto got = decode({stream});
   BOOST_TEST(got.end.error->code == "overloaded");
   BOOST_TEST(got.end.error->retryable);
@@ -157,8 +165,10 @@ BOOST_AUTO_TEST_CASE(breaches) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_new_is_passed_over) {
-  auto got = decode({started() + ping() + sse_line("brand_new", R"(,"x":1)") + text_start(0) + delta(0, R"({"type":"citations_delta","citation":{}})")
-                     + delta(0, R"({"type":"new_delta"})") + text_delta(0, "ok") + block_stop(0) + stop("model_context_window_exceeded") + message_stop() + ping()});
+  auto got = decode({started() + ping() + sse_line("brand_new", R"(,"x":1)") + text_start(0)
+      + delta(0, R"({"type":"citations_delta","citation":{}})") + delta(0, R"({"type":"new_delta"})")
+      + text_delta(0, "ok") + block_stop(0) + stop("model_context_window_exceeded") + message_stop()
+      + ping()});
   BOOST_TEST((got.end.state == inference_state::completed));
   BOOST_TEST(got.end.stop.value() == "context_window");
   BOOST_TEST(got.end.stop_raw.value() == "model_context_window_exceeded");
@@ -166,8 +176,11 @@ BOOST_AUTO_TEST_CASE(what_is_new_is_passed_over) {
 }
 
 BOOST_AUTO_TEST_CASE(usage_is_a_total_and_null_says_nothing) {
-  auto got = decode({started() + stop("end_turn", R"({"output_tokens":7,"input_tokens":null,"output_tokens_details":{"thinking_tokens":3}})")
-                     + sse_line("message_delta", R"(,"delta":{"stop_reason":null},"usage":{"output_tokens":9})") + message_stop()});
+  auto got = decode({started()
+      + stop("end_turn",
+          R"({"output_tokens":7,"input_tokens":null,"output_tokens_details":{"thinking_tokens":3}})")
+      + sse_line("message_delta", R"(,"delta":{"stop_reason":null},"usage":{"output_tokens":9})")
+      + message_stop()});
   BOOST_TEST((got.end.state == inference_state::completed));
   BOOST_TEST(got.end.usage.output_tokens.value() == 9);
   BOOST_TEST(got.end.usage.input_tokens.value() == 1241);
@@ -176,20 +189,24 @@ BOOST_AUTO_TEST_CASE(usage_is_a_total_and_null_says_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(blocks_of_every_kind) {
-  auto got = decode({started() + block_start(0, R"({"type":"redacted_thinking","data":"b64=="})") + block_stop(0)
-                     + block_start(4, R"({"type":"server_tool_use","id":"srv_1","name":"web_search","input":{},"caller":{"type":"direct"}})")
-                     + json_delta(4, R"({\"query\": \"tide\"})") + block_stop(4)
-                     + block_start(5, R"({"type":"web_search_tool_result","tool_use_id":"srv_1","content":[{"type":"web_search_result"}]})") + block_stop(5)
-                     + call_start(6, "a", "one") + call_start(7, "b", "two") + json_delta(6, R"({\"x\":)") + json_delta(7, R"({\"y\":)") + json_delta(6, "1}")
-                     + json_delta(7, "2}") + block_stop(7) + block_stop(6) + call_start(8, "c", "three") + block_stop(8) + call_start(9, "d", "four")
-                     + json_delta(9, R"({\"x\":)") + block_stop(9) + stop("tool_use") + message_stop()});
+  auto got = decode({started() + block_start(0, R"({"type":"redacted_thinking","data":"b64=="})")
+      + block_stop(0)
+      + block_start(4,
+          R"({"type":"server_tool_use","id":"srv_1","name":"web_search","input":{},"caller":{"type":"direct"}})")
+      + json_delta(4, R"({\"query\": \"tide\"})") + block_stop(4)
+      + block_start(5,
+          R"({"type":"web_search_tool_result","tool_use_id":"srv_1","content":[{"type":"web_search_result"}]})")
+      + block_stop(5) + call_start(6, "a", "one") + call_start(7, "b", "two") + json_delta(6, R"({\"x\":)")
+      + json_delta(7, R"({\"y\":)") + json_delta(6, "1}") + json_delta(7, "2}") + block_stop(7)
+      + block_stop(6) + call_start(8, "c", "three") + block_stop(8) + call_start(9, "d", "four")
+      + json_delta(9, R"({\"x\":)") + block_stop(9) + stop("tool_use") + message_stop()});
   BOOST_REQUIRE_EQUAL(got.blocks.size(), 7U);
   BOOST_TEST(std::get<thinking_block>(got.blocks[0]).signature.value() == "b64==");
   BOOST_TEST(std::get<thinking_block>(got.blocks[0]).redacted.value());
   BOOST_TEST(std::get<server_tool_call_block>(got.blocks[1]).body.text
-             == R"({"provider_type":"server_tool_use","id":"srv_1","name":"web_search","input":{"query":"tide"},"caller":{"type":"direct"}})");
+      == R"({"provider_type":"server_tool_use","id":"srv_1","name":"web_search","input":{"query":"tide"},"caller":{"type":"direct"}})");
   BOOST_TEST(std::get<server_tool_result_block>(got.blocks[2]).body.text
-             == R"({"provider_type":"web_search_tool_result","tool_use_id":"srv_1","content":[{"type":"web_search_result"}]})");
+      == R"({"provider_type":"web_search_tool_result","tool_use_id":"srv_1","content":[{"type":"web_search_result"}]})");
   BOOST_TEST(std::get<tool_call_block>(got.blocks[3]).arguments->text == R"({"y":2})");
   BOOST_TEST(std::get<tool_call_block>(got.blocks[4]).arguments->text == R"({"x":1})");
   BOOST_TEST(std::get<tool_call_block>(got.blocks[5]).arguments->text == "{}");
@@ -202,8 +219,10 @@ BOOST_AUTO_TEST_CASE(blocks_of_every_kind) {
 
 BOOST_AUTO_TEST_CASE(numbers_keep_their_digits) {
   auto digits = std::string(R"({\"id\":2512292042121000001,\"u\":18446744073709551615,\"f\":0.10})");
-  auto got = decode({started() + call_start(0, "a", "n") + json_delta(0, digits) + block_stop(0) + stop("tool_use") + message_stop()});
-  BOOST_TEST(std::get<tool_call_block>(got.blocks.at(0)).arguments->text == R"({"id":2512292042121000001,"u":18446744073709551615,"f":0.10})");
+  auto got = decode({started() + call_start(0, "a", "n") + json_delta(0, digits) + block_stop(0)
+      + stop("tool_use") + message_stop()});
+  BOOST_TEST(std::get<tool_call_block>(got.blocks.at(0)).arguments->text
+      == R"({"id":2512292042121000001,"u":18446744073709551615,"f":0.10})");
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_over_the_bound_is_refused) {
@@ -223,12 +242,14 @@ BOOST_AUTO_TEST_CASE(an_answer_over_the_bound_is_refused) {
 
 BOOST_AUTO_TEST_CASE(an_answer_as_one_object) {
   auto got = decode_whole(
-    R"({"id":"msg_9","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"hi"},{"type":"tool_use","id":"t1","name":"n","input":{"a": 1}}],"stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":4}})");
+      R"({"id":"msg_9","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"hi"},{"type":"tool_use","id":"t1","name":"n","input":{"a": 1}}],"stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":4}})");
   BOOST_TEST((got.end.state == inference_state::completed));
   BOOST_TEST(std::get<text_block>(got.blocks.at(0)).text.text == "hi");
   BOOST_TEST(std::get<tool_call_block>(got.blocks.at(1)).arguments->text == R"({"a":1})");
   BOOST_TEST(got.end.usage.output_tokens.value() == 4);
-  BOOST_TEST(decode_whole(R"({"type":"error","error":{"type":"overloaded_error","message":"x"}})").end.error->code == "overloaded");
+  BOOST_TEST(
+      decode_whole(R"({"type":"error","error":{"type":"overloaded_error","message":"x"}})").end.error->code
+      == "overloaded");
   BOOST_TEST(decode_whole("not json").end.error->code == "invalid_request");
   BOOST_TEST(decode_whole("").end.error->message == "provider stream ended without a stop event");
 }

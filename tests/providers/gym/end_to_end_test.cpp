@@ -14,7 +14,8 @@ BOOST_AUTO_TEST_SUITE(gym_end_to_end)
 namespace {
 
 struct gym_and_provider {
-  explicit gym_and_provider(std::string_view rules = {}, std::function<void(http_provider_settings&)> tune = {}) {
+  explicit gym_and_provider(
+      std::string_view rules = {}, std::function<void(http_provider_settings&)> tune = {}) {
     gym::server_settings wanted;
     if (!rules.empty())
       wanted.rules = gym::script::parse(rules).value();
@@ -40,7 +41,8 @@ std::string call_id_of(const block& one) { return std::get<tool_call_block>(one)
 
 BOOST_AUTO_TEST_CASE(a_scripted_answer_comes_whole) {
   collector got;
-  gym_and_provider pair(R"({"reply":[{"thinking":"hm, let me see"},{"text":"The tide is höher now."},{"call":{"name":"pump","arguments":{"n":7}}}]})");
+  gym_and_provider pair(
+      R"({"reply":[{"thinking":"hm, let me see"},{"text":"The tide is höher now."},{"call":{"name":"pump","arguments":{"n":7}}}]})");
   auto end = pair.run(got, ask("hello"));
   BOOST_TEST((end.state == inference_state::completed));
   BOOST_TEST(end.stop.value() == "tool_use");
@@ -146,7 +148,8 @@ BOOST_AUTO_TEST_CASE(rules_see_the_inference_and_the_results_and_are_used_up) {
 
 BOOST_AUTO_TEST_CASE(many_streams_at_once_use_their_connections_again) {
   constexpr int streams = 200;
-  gym_and_provider pair(R"({"reply":[{"text":"one two three four"}]})", [](auto& settings) { settings.max_concurrent = 8; });
+  gym_and_provider pair(
+      R"({"reply":[{"text":"one two three four"}]})", [](auto& settings) { settings.max_concurrent = 8; });
   std::vector<std::unique_ptr<collector>> all;
   for (int i = 0; i < streams; ++i) {
     all.push_back(std::make_unique<collector>());

@@ -10,16 +10,19 @@ BOOST_AUTO_TEST_SUITE(gym_model)
 namespace {
 
 seen_tool tool(std::string name, std::string properties, std::string required = "[]") {
-  return {std::move(name), "does it", {R"({"type":"object","properties":)" + properties + R"(,"required":)" + required + "}"}};
+  return {std::move(name), "does it",
+      {R"({"type":"object","properties":)" + properties + R"(,"required":)" + required + "}"}};
 }
 
 const std::vector<seen_tool> workspace{
-  tool("read_file", R"({"path":{"type":"string"},"offset":{"type":"integer"}})", R"(["path"])"),
-  tool("write_file", R"({"path":{"type":"string"},"content":{"type":"string"}})", R"(["path","content"])"),
-  tool("edit_file", R"({"path":{"type":"string"},"old_text":{"type":"string"},"new_text":{"type":"string"}})", R"(["path","old_text","new_text"])"),
-  tool("list_dir", R"({"path":{"type":"string"}})"),
-  tool("search_text", R"({"pattern":{"type":"string"},"path":{"type":"string"}})", R"(["pattern"])"),
-  tool("shell", R"({"command":{"type":"string"},"timeout_ms":{"type":"integer"}})", R"(["command"])"),
+    tool("read_file", R"({"path":{"type":"string"},"offset":{"type":"integer"}})", R"(["path"])"),
+    tool("write_file", R"({"path":{"type":"string"},"content":{"type":"string"}})", R"(["path","content"])"),
+    tool("edit_file",
+        R"({"path":{"type":"string"},"old_text":{"type":"string"},"new_text":{"type":"string"}})",
+        R"(["path","old_text","new_text"])"),
+    tool("list_dir", R"({"path":{"type":"string"}})"),
+    tool("search_text", R"({"pattern":{"type":"string"},"path":{"type":"string"}})", R"(["pattern"])"),
+    tool("shell", R"({"command":{"type":"string"},"timeout_ms":{"type":"integer"}})", R"(["command"])"),
 };
 
 conversation hears(std::string prompt, std::vector<seen_tool> tools = workspace) {
@@ -37,21 +40,25 @@ std::string answer_to(const conversation& heard) {
 }
 
 void calls(const std::string& prompt, const std::string& expected, std::vector<seen_tool> tools = workspace) {
-  BOOST_TEST(answer_to(hears(prompt, std::move(tools))) == expected, prompt + " → " + answer_to(hears(prompt)));
+  BOOST_TEST(
+      answer_to(hears(prompt, std::move(tools))) == expected, prompt + " → " + answer_to(hears(prompt)));
 }
 
 } // namespace
 
 BOOST_AUTO_TEST_CASE(files_and_the_shell) {
   calls("Read notes.txt", R"(read_file {"path":"notes.txt"})");
-  calls("Please read the file docs/plan.md and tell me what it says.", R"(read_file {"path":"docs/plan.md"})");
+  calls(
+      "Please read the file docs/plan.md and tell me what it says.", R"(read_file {"path":"docs/plan.md"})");
   calls("What is in `README.md`?", R"(read_file {"path":"README.md"})");
   calls("what's in notes.txt?", R"(read_file {"path":"notes.txt"})");
   calls("Summarize ./src/main.cpp", R"(read_file {"path":"./src/main.cpp"})");
   calls("Write \"hello world\" to out.txt", R"(write_file {"path":"out.txt","content":"hello world"})");
-  calls("Create a file hello.txt containing hi there.", R"(write_file {"path":"hello.txt","content":"hi there"})");
+  calls("Create a file hello.txt containing hi there.",
+      R"(write_file {"path":"hello.txt","content":"hi there"})");
   calls("write it's done to a.txt", R"(write_file {"path":"a.txt","content":"it's done"})");
-  calls("In config.toml replace 'old' with 'new'", R"(edit_file {"path":"config.toml","old_text":"old","new_text":"new"})");
+  calls("In config.toml replace 'old' with 'new'",
+      R"(edit_file {"path":"config.toml","old_text":"old","new_text":"new"})");
   calls("Run `ls -la`", R"(shell {"command":"ls -la"})");
   calls("Run the command uname -a.", R"(shell {"command":"uname -a"})");
   calls("Execute echo hi in the shell", R"(shell {"command":"echo hi"})");
@@ -61,11 +68,15 @@ BOOST_AUTO_TEST_CASE(files_and_the_shell) {
 }
 
 BOOST_AUTO_TEST_CASE(tools_of_any_kind) {
-  std::vector<seen_tool> tools{tool("add", R"({"a":{"type":"number"},"b":{"type":"number"}})", R"(["a","b"])"),
-    tool("get_weather", R"({"city":{"type":"string"},"unit":{"type":"string","enum":["celsius","fahrenheit"]}})", R"(["city"])")};
+  std::vector<seen_tool> tools{
+      tool("add", R"({"a":{"type":"number"},"b":{"type":"number"}})", R"(["a","b"])"),
+      tool("get_weather",
+          R"({"city":{"type":"string"},"unit":{"type":"string","enum":["celsius","fahrenheit"]}})",
+          R"(["city"])")};
   calls("What is 2 + 3?", R"(add {"a":2,"b":3})", tools);
   calls("add 2.5 and -7", R"(add {"a":2.5,"b":-7})", tools);
-  calls("What's the weather in Paris, fahrenheit?", R"(get_weather {"city":"Paris, fahrenheit","unit":"fahrenheit"})", tools);
+  calls("What's the weather in Paris, fahrenheit?",
+      R"(get_weather {"city":"Paris, fahrenheit","unit":"fahrenheit"})", tools);
   calls("use get_weather for 'Rome'", R"(get_weather {"city":"Rome","unit":"celsius"})", tools);
 }
 
@@ -97,7 +108,8 @@ BOOST_AUTO_TEST_CASE(a_failure_is_reported_and_ends_it) {
 }
 
 BOOST_AUTO_TEST_CASE(any_prompt_gives_an_answer) {
-  for (const std::string prompt : {"'", "\"`'", "run", "read", "then then then", "..", "a/b/c/'d' \"e", "write to .", "🙂'🙂' . ; !", "-", "- 1 + 2 + 3", "\n\n\n"})
+  for (const std::string prompt : {"'", "\"`'", "run", "read", "then then then", "..", "a/b/c/'d' \"e",
+           "write to .", "🙂'🙂' . ; !", "-", "- 1 + 2 + 3", "\n\n\n"})
     BOOST_TEST(!answer_to(hears(prompt)).empty());
 }
 

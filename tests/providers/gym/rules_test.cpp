@@ -29,7 +29,8 @@ void refused(const std::string& body, std::string_view words) {
   BOOST_TEST(error.message.find(words) != std::string::npos, error.message);
 }
 
-const std::string called = R"({"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"x","input":{}},{"type":"tool_use","id":"b","name":"y","input":{}}]})";
+const std::string called =
+    R"({"role":"user","content":"go"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"x","input":{}},{"type":"tool_use","id":"b","name":"y","input":{}}]})";
 const std::string result_a = R"({"type":"tool_result","tool_use_id":"a","content":"1"})";
 const std::string result_b = R"({"type":"tool_result","tool_use_id":"b"})";
 
@@ -38,7 +39,9 @@ std::string user(const std::string& blocks) { return R"({"role":"user","content"
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_lawful_conversation_is_understood) {
-  auto got = read(with_messages("[" + called + "," + user(result_a + "," + result_b + R"(,{"type":"text","text":"more"})") + "]", R"(,"stream":true,"system":"s","tools":[{"name":"x","input_schema":{"type":"object"}}])"));
+  auto got = read(with_messages(
+      "[" + called + "," + user(result_a + "," + result_b + R"(,{"type":"text","text":"more"})") + "]",
+      R"(,"stream":true,"system":"s","tools":[{"name":"x","input_schema":{"type":"object"}}])"));
   BOOST_TEST(got.model == "m");
   BOOST_TEST(got.stream);
   BOOST_TEST(got.inference == 2);
@@ -71,12 +74,18 @@ BOOST_AUTO_TEST_CASE(fields) {
   refused(with_messages(hi, R"(,"temperature":2)"), "temperature");
   refused(with_messages(hi, R"(,"system":[{"type":"text","text":""}])"), "system");
   refused(with_messages(hi, R"(,"tools":[{"name":"a b","input_schema":{"type":"object"}}])"), "tools.0.name");
-  refused(with_messages(hi, R"(,"tools":[{"name":"a","input_schema":{"type":"object"}},{"name":"a","input_schema":{"type":"object"}}])"), "unique");
+  refused(
+      with_messages(hi,
+          R"(,"tools":[{"name":"a","input_schema":{"type":"object"}},{"name":"a","input_schema":{"type":"object"}}])"),
+      "unique");
   refused(with_messages(hi, R"(,"tools":[{"name":"a"}])"), "input_schema");
-  refused(with_messages(hi, R"(,"tools":[{"name":"a","input_schema":{"type":"string"}}])"), "input_schema.type");
-  refused(with_messages(hi, R"(,"tools":[{"name":"a","input_schema":{"type":"object","required":[1]}}])"), "required");
+  refused(
+      with_messages(hi, R"(,"tools":[{"name":"a","input_schema":{"type":"string"}}])"), "input_schema.type");
+  refused(with_messages(hi, R"(,"tools":[{"name":"a","input_schema":{"type":"object","required":[1]}}])"),
+      "required");
   refused(with_messages(hi, R"(,"tools":[],"tool_choice":{"type":"tool","name":"z"})"), "not found");
-  read(with_messages(hi, R"(,"tools":[{"type":"web_search_20250305","name":"web_search"}],"thinking":{"type":"adaptive"})"));
+  read(with_messages(
+      hi, R"(,"tools":[{"type":"web_search_20250305","name":"web_search"}],"thinking":{"type":"adaptive"})"));
 }
 
 BOOST_AUTO_TEST_CASE(messages) {
@@ -89,24 +98,46 @@ BOOST_AUTO_TEST_CASE(messages) {
   refused(with_messages("[" + user(R"({"type":"text","text":" \n"})") + "]"), "non-whitespace");
   refused(with_messages("[" + user(R"({"type":"nonsense"})") + "]"), "expected tags");
   refused(with_messages("[" + user(R"({"type":"image","source":{"type":"base64"}})") + "]"), "media_type");
-  refused(with_messages("[" + user(R"({"type":"tool_use","id":"a","name":"x","input":{}})") + "]"), "assistant");
-  refused(with_messages(R"([{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":"s"}]}])"), "cannot be `thinking`");
-  refused(with_messages(R"([{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"x"},{"type":"text","text":"y"}]}])"), "signature");
+  refused(
+      with_messages("[" + user(R"({"type":"tool_use","id":"a","name":"x","input":{}})") + "]"), "assistant");
+  refused(
+      with_messages(
+          R"([{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"x","signature":"s"}]}])"),
+      "cannot be `thinking`");
+  refused(
+      with_messages(
+          R"([{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"thinking","thinking":"x"},{"type":"text","text":"y"}]}])"),
+      "signature");
   std::string mark = R"({"type":"text","text":"x","cache_control":{"type":"ephemeral"}})";
-  refused(with_messages("[" + user(mark + "," + mark + "," + mark + "," + mark + "," + mark) + "]"), "maximum of 4");
+  refused(with_messages("[" + user(mark + "," + mark + "," + mark + "," + mark + "," + mark) + "]"),
+      "maximum of 4");
 }
 
 BOOST_AUTO_TEST_CASE(pairs) {
   refused(with_messages("[" + called + "]"), "without `tool_result` blocks immediately after: a, b");
   refused(with_messages("[" + called + "," + user(result_a) + "]"), "immediately after: b");
   refused(with_messages("[" + called + R"(,{"role":"user","content":"text"}])"), "immediately after: a, b");
-  refused(with_messages("[" + called + "," + user(result_a + "," + result_a + "," + result_b) + "]"), "multiple `tool_result`");
-  refused(with_messages("[" + called + "," + user(R"({"type":"text","text":"x"},)" + result_a + "," + result_b) + "]"), "before any other block");
+  refused(with_messages("[" + called + "," + user(result_a + "," + result_a + "," + result_b) + "]"),
+      "multiple `tool_result`");
+  refused(with_messages(
+              "[" + called + "," + user(R"({"type":"text","text":"x"},)" + result_a + "," + result_b) + "]"),
+      "before any other block");
   refused(with_messages("[" + user(result_a) + "]"), "unexpected `tool_use_id`");
-  refused(with_messages("[" + called + "," + user(result_a + "," + result_b) + R"(,{"role":"assistant","content":"x"},)" + user(result_a) + "]"), "unexpected `tool_use_id`");
-  refused(with_messages(R"([{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"x","input":{}},{"type":"tool_use","id":"a","name":"x","input":{}}]}])"), "unique");
-  refused(with_messages(R"([{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"a.b","name":"x","input":{}}]}])"), "id");
-  refused(with_messages(R"([{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"x","input":"{}"}]}])"), "dictionary");
+  refused(with_messages("[" + called + "," + user(result_a + "," + result_b)
+              + R"(,{"role":"assistant","content":"x"},)" + user(result_a) + "]"),
+      "unexpected `tool_use_id`");
+  refused(
+      with_messages(
+          R"([{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"x","input":{}},{"type":"tool_use","id":"a","name":"x","input":{}}]}])"),
+      "unique");
+  refused(
+      with_messages(
+          R"([{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"a.b","name":"x","input":{}}]}])"),
+      "id");
+  refused(
+      with_messages(
+          R"([{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"x","input":"{}"}]}])"),
+      "dictionary");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

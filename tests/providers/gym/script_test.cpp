@@ -15,16 +15,19 @@ void refused(std::string_view lines, std::string_view words) {
   BOOST_TEST(parsed.error().detail.find(words) != std::string::npos, parsed.error().detail);
 }
 
-std::string first_text(const std::vector<step>* reply) { return reply == nullptr ? "none" : std::get<say>(reply->front()).text; }
+std::string first_text(const std::vector<step>* reply) {
+  return reply == nullptr ? "none" : std::get<say>(reply->front()).text;
+}
 
 } // namespace
 
 BOOST_AUTO_TEST_CASE(every_step_is_read) {
-  auto parsed = script::parse(R"({"when":{"last_user_contains":"a","inference":2,"model":"m","has_tool_result":false},"times":3,"reply":[{"text":"t"},{"thinking":"h"},)"
-                              R"({"call":{"name":"n","arguments":{"a": 1},"id":"i"}},{"call":{"name":"n","raw_arguments":"{oops"}},{"delay_ms":5},{"chunk_bytes":3},{"hold":"x"},)"
-                              R"({"stop":"max_tokens"},{"stop":null},{"usage":{"input_tokens":9}},{"http_error":{"status":429,"type":"t","message":"m","retry_after":0.5}},)"
-                              R"({"stream_error":{"type":"api_error","message":"m"}},{"disconnect":true},{"garbage":"\u0000zz"}]})"
-                              "\n\n");
+  auto parsed = script::parse(
+      R"({"when":{"last_user_contains":"a","inference":2,"model":"m","has_tool_result":false},"times":3,"reply":[{"text":"t"},{"thinking":"h"},)"
+      R"({"call":{"name":"n","arguments":{"a": 1},"id":"i"}},{"call":{"name":"n","raw_arguments":"{oops"}},{"delay_ms":5},{"chunk_bytes":3},{"hold":"x"},)"
+      R"({"stop":"max_tokens"},{"stop":null},{"usage":{"input_tokens":9}},{"http_error":{"status":429,"type":"t","message":"m","retry_after":0.5}},)"
+      R"({"stream_error":{"type":"api_error","message":"m"}},{"disconnect":true},{"garbage":"\u0000zz"}]})"
+      "\n\n");
   BOOST_REQUIRE(parsed);
   BOOST_TEST(parsed->size() == 1U);
   const auto* reply = parsed->next_reply({"a b", 2, "m", false});
@@ -42,7 +45,7 @@ BOOST_AUTO_TEST_CASE(the_first_rule_that_matches_and_is_not_used_up_wins) {
 {"when":{"inference":3},"reply":[{"text":"two"}]}
 {"when":{"has_tool_result":true},"reply":[{"text":"three"}]}
 {"when":{"model":"m"},"reply":[{"text":"four"}]})")
-                 .value();
+                   .value();
   BOOST_TEST(first_text(rules.next_reply({"axb", 3, "m", true})) == "one");
   BOOST_TEST(first_text(rules.next_reply({"axb", 3, "m", true})) == "one");
   BOOST_TEST(first_text(rules.next_reply({"axb", 3, "m", true})) == "two");

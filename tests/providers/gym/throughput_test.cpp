@@ -23,13 +23,16 @@ namespace {
 double cpu_seconds(int who) {
   rusage used{};
   ::getrusage(who, &used);
-  return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+  return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec)
+      + static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
 // Keeps some requests in flight on one connection each, and reads until each answer's end.
 std::size_t drive(std::uint16_t port, std::size_t rounds, std::size_t connections) {
-  const std::string body = R"({"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"go"}]})";
-  const std::string request = "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  const std::string body =
+      R"({"model":"m","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"go"}]})";
+  const std::string request = "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: "
+      + std::to_string(body.size()) + "\r\n\r\n" + body;
   std::vector<int> sockets;
   sockaddr_in to{};
   to.sin_family = AF_INET;
@@ -43,7 +46,8 @@ std::size_t drive(std::uint16_t port, std::size_t rounds, std::size_t connection
   std::string got(1 << 16, '\0');
   for (std::size_t round = 0; round < rounds; ++round) {
     for (int socket : sockets)
-      BOOST_REQUIRE(::send(socket, request.data(), request.size(), 0) == static_cast<ssize_t>(request.size()));
+      BOOST_REQUIRE(
+          ::send(socket, request.data(), request.size(), 0) == static_cast<ssize_t>(request.size()));
     for (int socket : sockets)
       for (bool ended = false; !ended;) {
         auto size = ::recv(socket, got.data(), got.size(), 0);
@@ -59,7 +63,8 @@ std::size_t drive(std::uint16_t port, std::size_t rounds, std::size_t connection
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(streams_of_forty_deltas, *boost::unit_test::disabled() * boost::unit_test::label("measure")) {
+BOOST_AUTO_TEST_CASE(
+    streams_of_forty_deltas, *boost::unit_test::disabled() * boost::unit_test::label("measure")) {
   std::string text;
   for (int i = 0; i < 40; ++i)
     text += "word" + std::to_string(i % 10) + " ";
@@ -74,8 +79,8 @@ BOOST_AUTO_TEST_CASE(streams_of_forty_deltas, *boost::unit_test::disabled() * bo
   auto bytes = drive(server->port(), rounds, connections);
   auto wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   auto gym_cpu = (cpu_seconds(RUSAGE_SELF) - cpu_all) - (cpu_seconds(RUSAGE_THREAD) - cpu_client);
-  std::cout << rounds * connections / wall << " streams/s, " << gym_cpu * 1e6 / (rounds * connections) << " us of the gym's CPU a stream, "
-            << bytes / (rounds * connections) << " bytes each\n";
+  std::cout << rounds * connections / wall << " streams/s, " << gym_cpu * 1e6 / (rounds * connections)
+            << " us of the gym's CPU a stream, " << bytes / (rounds * connections) << " bytes each\n";
 }
 
 BOOST_AUTO_TEST_SUITE_END()
