@@ -10,29 +10,50 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/event_based_actor.hpp>
-#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
+
+#include <future>
 
 namespace troupe::actors {
 
 namespace {
 
 problem lost(const caf::error& why) {
+  if (why == caf::sec::request_timeout)
+    return {problem_code::timeout, "the session didn't answer in time", {}};
   return {problem_code::unavailable,
       "the session's actor is gone (" + caf::to_string(why) + "); open the session again", {}};
 }
 
-// One request and its answer, on a thread of the caller's own.
+caf::behavior desk_actor(caf::event_based_actor* self) {
+  return {[=](const errand& e) { e.what(self); }};
+}
+
+// One request, asked by the desk; `then` gets the answer on a thread of the node. A request without
+// a bound is answered when its actor ends, at the latest.
 template <class Answer, class Request>
-result<Answer> ask(caf::actor_system& system, const caf::actor& whom, Request what) {
-  caf::scoped_actor self{system};
-  std::optional<Answer> got;
-  problem why;
-  self->request(whom, caf::infinite, std::move(what))
-      .receive([&](Answer& answer) { got = std::move(answer); }, [&](const caf::error& failed) { why = lost(failed); });
-  if (!got)
-    return {boost::system::in_place_error, std::move(why)};
-  return {boost::system::in_place_value, std::move(*got)};
+void ask(const caf::actor& desk, const caf::actor& whom, Request what,
+    std::function<void(result<Answer>)> then, caf::duration patience = caf::infinite) {
+  caf::anon_send(desk, errand{[=](caf::event_based_actor* self) {
+    self->request(whom, patience, what)
+        .then(
+            [then](Answer& answer) {
+              then({boost::system::in_place_value, std::move(answer)});
+            },
+            [then](const caf::error& why) {
+              then({boost::system::in_place_error, lost(why)});
+            });
+  }});
+}
+
+// The same, waiting for it.
+template <class Answer, class Request>
+result<Answer> ask(const caf::actor& desk, const caf::actor& whom, Request what) {
+  auto answered = std::make_shared<std::promise<result<Answer>>>();
+  auto future = answered->get_future();
+  ask<Answer>(desk, whom, std::move(what),
+      [answered](result<Answer> answer) { answered->set_value(std::move(answer)); });
+  return future.get();
 }
 
 class reading : public live_stream {
@@ -58,10 +79,21 @@ class reading : public live_stream {
 } // namespace
 
 struct session_handle::parts {
-  caf::actor_system& system;
+  caf::actor desk;
   std::shared_ptr<const node_parts> node;
   session_opened opened;
   std::atomic<std::int64_t> seen{0}; ///< the highest `seq` that a caller was told
+
+  result<acceptance> taken(result<posted> answer) {
+    if (!answer)
+      return answer.error();
+    if (answer->refused)
+      return *answer->refused;
+    for (std::int64_t before = seen;
+         before < answer->seq && !seen.compare_exchange_weak(before, answer->seq);) {
+    }
+    return acceptance{answer->message_id, answer->seq, answer->duplicate};
+  }
 };
 
 struct node::insides {
@@ -70,6 +102,7 @@ struct node::insides {
   std::shared_ptr<node_parts> parts = std::make_shared<node_parts>();
   std::vector<std::shared_ptr<persistence::journal>> journals;
   caf::actor fleet;
+  caf::actor desk;
 };
 
 node::node(std::unique_ptr<insides> in) : in_(std::move(in)) {}
@@ -102,6 +135,7 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
     in->parts->persistence.push_back(in->system->spawn<caf::detached>(persistence_actor, journals[i]));
   in->parts->archive = in->system->spawn<caf::detached>(archive_actor, journals[1]);
   in->parts->hub = in->system->spawn(stream_hub, in->parts->archive);
+  in->desk = in->system->spawn(desk_actor);
   in->fleet = in->system->spawn<caf::detached>(
       fleet_actor, fleet_settings{*tenant, settings.identity, settings.lease}, journals[0], in->parts);
   caf::anon_send(in->fleet, heartbeat_due{});
@@ -112,26 +146,31 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
 node::~node() {
   for (std::size_t i = 1; i < in_->journals.size(); ++i)
     in_->journals[i]->stop();
-  (void)ask<done>(*in_->system, in_->fleet, shut_down{});
+  (void)ask<done>(in_->desk, in_->fleet, shut_down{});
   for (const auto& actor : in_->parts->persistence)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   caf::anon_send_exit(in_->parts->archive, caf::exit_reason::user_shutdown);
   caf::anon_send_exit(in_->parts->hub, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(in_->desk, caf::exit_reason::user_shutdown);
   in_->parts->persistence.clear();
   in_->parts->archive = nullptr;
   in_->parts->hub = nullptr;
   in_->fleet = nullptr;
+  in_->desk = nullptr;
 }
 
 result<session_handle> node::open(options wanted, opening how, bool can_ask) {
-  auto opened = ask<session_opened>(*in_->system, in_->fleet,
-      open_session{std::make_shared<const options>(std::move(wanted)), how, can_ask});
+  auto opened = ask<session_opened>(
+      in_->desk, in_->fleet, open_session{std::make_shared<const options>(std::move(wanted)), how, can_ask});
   if (!opened)
     return opened.error();
   if (opened->refused)
     return *opened->refused;
   session_handle handle;
-  handle.parts_ = std::make_shared<session_handle::parts>(*in_->system, in_->parts, std::move(*opened));
+  handle.parts_ = std::make_shared<session_handle::parts>();
+  handle.parts_->desk = in_->desk;
+  handle.parts_->node = in_->parts;
+  handle.parts_->opened = std::move(*opened);
   return handle;
 }
 
@@ -139,23 +178,23 @@ const std::string& session_handle::id() const { return parts_->opened.row.id; }
 bool session_handle::created() const { return parts_->opened.created; }
 const persistence::session_row& session_handle::row() const { return parts_->opened.row; }
 
-result<acceptance> session_handle::post(accept_message message) {
+void session_handle::post(accept_message message, std::function<void(result<acceptance>)> then) {
   if (message.message_id.empty())
     message.message_id = fresh_ids(parts_->node->clock).next();
   const auto& queue = message.delivery == delivery::steer ? parts_->opened.steer : parts_->opened.sends;
-  auto answer = ask<posted>(
-      parts_->system, queue, actors::post{std::make_shared<const accept_message>(std::move(message))});
-  if (!answer)
-    return answer.error();
-  if (answer->refused)
-    return *answer->refused;
-  parts_->seen = std::max(parts_->seen.load(), answer->seq);
-  return acceptance{answer->message_id, answer->seq, answer->duplicate};
+  ask<posted>(parts_->desk, queue, actors::post{std::make_shared<const accept_message>(std::move(message))},
+      [parts = parts_, then](result<posted> answer) { then(parts->taken(std::move(answer))); });
 }
 
-result<std::int64_t> session_handle::order(command what) {
-  auto answer = ask<order_answer>(
-      parts_->system, parts_->opened.agent, actors::order{std::make_shared<const command>(std::move(what))});
+result<acceptance> session_handle::post(accept_message message) {
+  std::promise<result<acceptance>> answered;
+  post(std::move(message), [&](result<acceptance> answer) { answered.set_value(std::move(answer)); });
+  return answered.get_future().get();
+}
+
+namespace {
+
+result<std::int64_t> head_of(const result<order_answer>& answer) {
   if (!answer)
     return answer.error();
   if (answer->refused)
@@ -163,40 +202,54 @@ result<std::int64_t> session_handle::order(command what) {
   return answer->head;
 }
 
-// The order first, so that it stands in the mailbox before the answers of what is stopped.
+} // namespace
+
+result<std::int64_t> session_handle::order(command what) {
+  return head_of(ask<order_answer>(
+      parts_->desk, parts_->opened.agent, actors::order{std::make_shared<const command>(std::move(what))}));
+}
+
+// The order is in the mailbox before anything is stopped, so that it stands before the answers of
+// what stops: the desk stops effects right after it has asked.
 result<std::int64_t> session_handle::abort(const std::string& by) {
-  caf::scoped_actor self{parts_->system};
-  result<std::int64_t> out = problem{};
-  auto request = self->request(
-      parts_->opened.agent, caf::infinite, actors::order{std::make_shared<const command>(abort_run{by})});
-  parts_->opened.effects->stop_all();
-  request.receive(
-      [&](const order_answer& answer) {
-        if (answer.refused)
-          out = *answer.refused;
-        else
-          out = answer.head;
-      },
-      [&](const caf::error& why) { out = lost(why); });
-  return out;
+  std::promise<result<order_answer>> answered;
+  ask<order_answer>(parts_->desk, parts_->opened.agent,
+      actors::order{std::make_shared<const command>(abort_run{by})},
+      [&](result<order_answer> answer) { answered.set_value(std::move(answer)); });
+  caf::anon_send(parts_->desk,
+      errand{[effects = parts_->opened.effects](caf::event_based_actor*) { effects->stop_all(); }});
+  return head_of(answered.get_future().get());
 }
 
 result<std::optional<std::shared_ptr<const session::state>>> session_handle::wait(
     bool attention, std::chrono::milliseconds patience) {
   using answer = std::optional<std::shared_ptr<const session::state>>;
-  caf::scoped_actor self{parts_->system};
-  result<answer> out = answer();
-  self->request(parts_->opened.agent, patience, wait_until{attention, parts_->seen.load()})
-      .receive([&](const session_look& seen) { out = answer(seen.state); },
-          [&](const caf::error& why) {
-            if (why != caf::sec::request_timeout)
-              out = lost(why);
-          });
-  return out;
+  std::promise<result<session_look>> answered;
+  ask<session_look>(
+      parts_->desk, parts_->opened.agent,
+      wait_until{attention, parts_->seen.load(), std::chrono::steady_clock::now() + patience},
+      [&](result<session_look> look) { answered.set_value(std::move(look)); }, caf::duration(patience));
+  const auto look = answered.get_future().get();
+  if (!look && look.error().code == problem_code::timeout)
+    return answer();
+  if (!look)
+    return look.error();
+  return answer(look->state);
+}
+
+void session_handle::when_idle(std::function<void(result<std::shared_ptr<const session::state>>)> then) {
+  ask<session_look>(parts_->desk, parts_->opened.agent,
+      wait_until{false, parts_->seen.load(), std::chrono::steady_clock::time_point::max()},
+      [then](result<session_look> look) {
+        if (look)
+          then(look->state);
+        else
+          then(look.error());
+      });
 }
 
 result<std::shared_ptr<const session::state>> session_handle::look() {
-  auto answer = ask<session_look>(parts_->system, parts_->opened.agent, actors::look{});
+  const auto answer = ask<session_look>(parts_->desk, parts_->opened.agent, actors::look{});
   if (!answer)
     return answer.error();
   return answer->state;

@@ -28,6 +28,8 @@ class session_handle {
   /// Returns when the message is committed. An empty id is made up. Errors: `closed`, `conflict`,
   /// `too_large`, `invalid_input`, `fenced`, `unavailable`.
   result<acceptance> post(accept_message message);
+  /// The same, answered on a thread of the node: the callback must be quick and not wait.
+  void post(accept_message message, std::function<void(result<acceptance>)> then);
   /// Any other command; returns when its events are committed.
   result<std::int64_t> order(command what);
   /// Stops what runs at once, whatever the database does; returns when the fact is committed.
@@ -36,6 +38,8 @@ class session_handle {
   /// for somebody; absent when the time is up.
   result<std::optional<std::shared_ptr<const session::state>>> wait(
       bool attention, std::chrono::milliseconds patience);
+  /// The state when the session is idle next, having seen all that this handle was told; as above.
+  void when_idle(std::function<void(result<std::shared_ptr<const session::state>>)> then);
   /// The state as it is now.
   result<std::shared_ptr<const session::state>> look();
   /// The events after `after`, then what happens live, until it is dropped.

@@ -11,6 +11,7 @@
 
 #include <caf/actor.hpp>
 #include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/fwd.hpp>
 #include <caf/type_id.hpp>
 
 namespace troupe::actors {
@@ -36,6 +37,8 @@ struct message_arrived {
 struct wait_until {
   bool attention = false; ///< also when something waits for a person or a client
   std::int64_t after_seq = 0;
+  /// Nobody waits for the answer any more from then on.
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
 /// Answered with `session_look` at once.
 struct look {};
@@ -148,6 +151,12 @@ struct reopen_due {
 struct shut_down {};
 struct done {};
 
+// -- to the desk, which asks on behalf of callers outside --------------------------------------------
+
+struct errand {
+  std::function<void(caf::event_based_actor*)> what;
+};
+
 } // namespace troupe::actors
 
 #define TROUPE_LOCAL_MESSAGES(apply)                                                                         \
@@ -157,7 +166,7 @@ struct done {};
               apply(blobs_answer) apply(stream_batch) apply(try_again) apply(stop_now) apply(publish_events) \
                   apply(publish_live) apply(subscribe) apply(unsubscribe) apply(open_session)                \
                       apply(session_opened) apply(heartbeat_due) apply(shut_down) apply(done)                \
-                          apply(attach_queues) apply(reopen_due)
+                          apply(attach_queues) apply(reopen_due) apply(errand)
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 #define TROUPE_TYPE_ID(name) CAF_ADD_TYPE_ID(troupe, (troupe::actors::name))

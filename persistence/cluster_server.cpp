@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 // users' lock alone, which is when the last user has ended, also by a SIGKILL; then it stops the server. Who
 // comes meanwhile waits for the same lock and starts the server anew. The guard's own lock is let go of
 // first: whoever then has the users' lock finds no guard and starts one.
-constexpr const char* guard_script = R"(
+constexpr const char* guard_script = R"sh(
 exec >/dev/null 2>&1
 exec 8>>"$1/guard.lock" 9>>"$1/users.lock"
 flock --nonblock 8 || exit 0
@@ -43,10 +43,10 @@ stop() { "$@" 8>&- 9>&-; }
 is_there && stop "$@" stop --pgdata="$data" --mode=fast --timeout=60 --silent
 is_there && stop "$@" stop --pgdata="$data" --mode=immediate --timeout=20 --silent
 exec 8>&-
-)";
+)sh";
 
 // Holds the users' lock until the postmaster has written its pid: from then on a guard can stop it.
-constexpr const char* start_script = R"(
+constexpr const char* start_script = R"sh(
 exec 9>>"$1/users.lock"
 flock --shared 9
 pid_file=$2; log=$3; shift 3
@@ -56,7 +56,7 @@ while kill -0 $! 2>/dev/null; do
   [ "$first" = $! ] && break
   sleep 0.005
 done
-)";
+)sh";
 
 /// Makes what was written to a file or directory last.
 void sync_to_disk(const fs::path& path) {

@@ -26,8 +26,8 @@ bool works_in(pid_t pid, const fs::path& data) {
     return false;
   struct stat of_process {};
   struct stat of_data {};
-  if (::stat(process.c_str(), &of_process) != 0 || ::stat(data.c_str(), &of_data) != 0 ||
-      of_process.st_uid != of_data.st_uid)
+  if (::stat(process.c_str(), &of_process) != 0 || ::stat(data.c_str(), &of_data) != 0
+      || of_process.st_uid != of_data.st_uid)
     return false;
   std::error_code failed;
   const auto folder = fs::read_symlink(process / "cwd", failed);

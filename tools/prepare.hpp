@@ -13,7 +13,7 @@ struct prepared_call {
   json::raw arguments;      ///< valid by the schema; coerced where the tool asks for it
 };
 
-/// A call that ends here. The text is one of those that docs/events.md fixes.
+/// A call that ends here. Its text is one of the fixed ones, which logs keep and tests know.
 struct refused_call {
   std::string text;
   troupe::error_kind error_kind = error_kind::invalid_input;

@@ -174,7 +174,10 @@ caf::typed_response_promise<session_look> agent_shell::wait(const wait_until& wh
 void agent_shell::answer_waiters() {
   const std::string_view status = session::status(state_);
   const bool idle = status != "running" && status != "waiting";
+  const auto time = std::chrono::steady_clock::now();
   std::erase_if(waiters_, [&](waiter& w) {
+    if (w.what.until < time)
+      return true;
     if (state_.head < w.what.after_seq || !(idle || (w.what.attention && status == "waiting")))
       return false;
     w.promise.deliver(look_now());

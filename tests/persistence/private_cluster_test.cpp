@@ -40,15 +40,13 @@ bool answers(const fs::path& data_dir) {
   }
 }
 
-/// Leaves the cluster and waits for its server to stop and its guard to be done.
+/// Leaves the cluster as its last user, and waits until its guard has done its work.
 void leave(private_cluster cluster) {
-  const auto server = postmaster_of(cluster.place());
-  const auto lock = cluster.place() / "users.lock";
+  const auto lock = cluster.place() / "guard.lock";
   { const auto last = std::move(cluster); }
-  BOOST_TEST(wait_for_end(server));
-  const int guard_is_done = ::open(lock.c_str(), O_RDWR | O_CLOEXEC);
-  ::flock(guard_is_done, LOCK_SH);
-  ::close(guard_is_done);
+  const int guard_has_ended = ::open(lock.c_str(), O_RDWR | O_CLOEXEC);
+  BOOST_TEST(::flock(guard_has_ended, LOCK_EX) == 0);
+  ::close(guard_has_ended);
 }
 
 } // namespace
@@ -120,7 +118,8 @@ BOOST_AUTO_TEST_CASE(a_guard_signals_nobody_else) {
   BOOST_TEST(innocent.is_in());
   ::kill(server, SIGKILL);
   wait_for_end(server);
-  std::ofstream(data / "postmaster.pid") << innocent.pid() << "\n" << data.string() << "\n"; // has the number now
+  std::ofstream(data / "postmaster.pid") << innocent.pid() << "\n"
+                                         << data.string() << "\n"; // has the number now
   leave(std::move(cluster));
   BOOST_TEST(::kill(innocent.pid(), 0) == 0);
   BOOST_TEST(innocent.end());

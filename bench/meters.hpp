@@ -1,0 +1,41 @@
+// What a measurement reads: processor time by process, the database's WAL, other programs' figures.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace troupe::bench {
+
+/// Seconds of processor time that a process has used, with the children that it has waited for.
+double cpu_seconds(pid_t process);
+/// The same of a process and all that live below it.
+double cpu_seconds_of_tree(pid_t root);
+/// The same of this process, to the microsecond.
+double own_cpu_seconds();
+
+/// Runs a program and gives what it printed; throws if it fails.
+std::string output_of(const std::vector<std::string>& words);
+
+/// A database reached through psql.
+class database_meter {
+ public:
+  explicit database_meter(std::string url) : url_(std::move(url)) {}
+  /// Bytes of WAL written since the beginning of time.
+  std::uint64_t wal_bytes() const;
+  pid_t postmaster() const;
+  /// Single-row inserts a second over so many connections, by pgbench.
+  double pgbench_inserts_per_second(int clients, int seconds) const;
+  std::string version() const;
+
+ private:
+  std::string query(const std::string& sql) const;
+  std::string url_;
+};
+
+/// The middle value; the mean of the two middle ones of an even number.
+double median(std::vector<double> values);
+
+} // namespace troupe::bench
