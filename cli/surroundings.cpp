@@ -45,7 +45,8 @@ void add_providers_of_environment(
 } // namespace
 
 providers::credential_settings credentials_of(const config::provider& p) {
-  return {providers::secret(p.api_key), p.api_key_env, p.api_key_file, [](const char* name) -> const char* { return std::getenv(name); }};
+  return {providers::secret(p.api_key), p.api_key_env, p.api_key_file,
+      [](const char* name) -> const char* { return std::getenv(name); }};
 }
 
 namespace {

@@ -47,8 +47,11 @@ class inference_shell {
     ++attempt_number_;
     // held by the attempt: an actor that nobody holds is no more
     attempt_ = settings_.provider->start(settings_.request,
-        [actor = caf::actor_cast<caf::actor>(self_), number = attempt_number_](std::vector<providers::stream_event> events) {
-          caf::anon_send(actor, stream_batch{std::make_shared<const std::vector<providers::stream_event>>(std::move(events)), number});
+        [actor = caf::actor_cast<caf::actor>(self_), number = attempt_number_](
+            std::vector<providers::stream_event> events) {
+          caf::anon_send(actor,
+              stream_batch{
+                  std::make_shared<const std::vector<providers::stream_event>>(std::move(events)), number});
         });
   }
 

@@ -99,7 +99,8 @@ class queue_shell {
 
   // The same content under the same id is the same message, whichever queue and settings.
   void compare(const persistence::claim_taken& taken, event happened, post_promise promise) {
-    self_->request(parts_->archive, std::chrono::seconds(60), read_events{settings_.session, taken.seq - 1, 1})
+    self_->request(
+             parts_->archive, std::chrono::seconds(60), read_events{settings_.session, taken.seq - 1, 1})
         .then([=, this](const read_answer& answer) { compared(answer, taken.seq, happened, promise); },
             [=, this](const caf::error& failed) { unsure(happened, promise, caf::to_string(failed)); });
   }
@@ -116,7 +117,8 @@ class queue_shell {
     if (before->content == message_of(happened).content)
       promise.deliver(posted{std::nullopt, id, seq, true});
     else
-      refuse(happened, std::move(promise), {problem_code::conflict, "the message id `" + id + "` was used before with another content", {}});
+      refuse(happened, std::move(promise),
+          {problem_code::conflict, "the message id `" + id + "` was used before with another content", {}});
   }
 
   caf::event_based_actor* self_;

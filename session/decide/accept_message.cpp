@@ -4,23 +4,33 @@
 
 namespace troupe::session {
 
-std::optional<problem> refusal(const queue_view& queue, const accept_message& command, const look_ups& known) {
+std::optional<problem> refusal(
+    const queue_view& queue, const accept_message& command, const look_ups& known) {
   if (queue.closed)
-    return problem{problem_code::closed, "the session `" + queue.session + "` is closed and takes no more messages", {}};
+    return problem{
+        problem_code::closed, "the session `" + queue.session + "` is closed and takes no more messages", {}};
   if (!is_id(command.message_id))
     return problem{problem_code::invalid_input,
-      "`" + command.message_id.substr(0, 140) + "` is no message id: 1 to 128 of A-Z a-z 0-9 . _ - beginning with a letter or digit", {}};
+        "`" + command.message_id.substr(0, 140)
+            + "` is no message id: 1 to 128 of A-Z a-z 0-9 . _ - beginning with a letter or digit",
+        {}};
   if (queue.waiting >= queued_max)
     return problem{problem_code::too_large,
-      "the queue holds " + std::to_string(queued_max) + " messages, its bound (queued_max); wait until some are taken", {}};
-  if (command.settings && command.settings->provider && !known.providers.contains(*command.settings->provider))
+        "the queue holds " + std::to_string(queued_max)
+            + " messages, its bound (queued_max); wait until some are taken",
+        {}};
+  if (command.settings && command.settings->provider
+      && !known.providers.contains(*command.settings->provider))
     return problem{problem_code::invalid_input,
-      "unknown provider `" + command.settings->provider->substr(0, 140) + "`; configure it under [providers] first", {}};
+        "unknown provider `" + command.settings->provider->substr(0, 140)
+            + "`; configure it under [providers] first",
+        {}};
   return std::nullopt;
 }
 
 message_queued accepted(const accept_message& command) {
-  return {command.message_id, command.delivery, command.content, command.role, command.settings, command.metadata, command.by};
+  return {command.message_id, command.delivery, command.content, command.role, command.settings,
+      command.metadata, command.by};
 }
 
 decision decide(const state& now, const accept_message& command, const inputs& in) {
