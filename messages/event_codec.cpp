@@ -1,7 +1,7 @@
 // The payloads of events: one mapping over all described types.
 #include "messages/event_codec.hpp"
 
-#include "messages/json_mapping.hpp"
+#include "messages/json_reading.hpp"
 
 #include <algorithm>
 

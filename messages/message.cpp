@@ -1,7 +1,7 @@
 // Messages of the context to JSON and back.
 #include "messages/message.hpp"
 
-#include "messages/json_mapping.hpp"
+#include "messages/json_reading.hpp"
 
 namespace troupe {
 

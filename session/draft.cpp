@@ -1,6 +1,8 @@
 // The place, the time and the run of each new event.
 #include "session/draft.hpp"
 
+#include "messages/event.hpp"
+
 #include <algorithm>
 
 namespace troupe::session {
@@ -9,13 +11,7 @@ namespace {
 
 // Messages and the session's own life belong to no run.
 bool stands_alone(const event_data& data) {
-  return std::visit(
-      []<class T>(const T&) {
-        return std::
-                   is_same_v<
-                       T, message_queued> || std::is_same_v<T, session_created> || std::is_same_v<T, session_forked> || std::is_same_v<T, session_updated> || std::is_same_v<T, session_parked> || std::is_same_v<T, session_unparked> || std::is_same_v<T, session_closing> || std::is_same_v<T, session_closed>;
-      },
-      data);
+  return std::holds_alternative<message_queued>(data) || type_name(data).starts_with("session.");
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 #include "session/evolve.hpp"
 
 #include "messages/event_codec.hpp"
-#include "messages/json_mapping.hpp"
+#include "messages/json_reading.hpp"
 
 #include <algorithm>
 

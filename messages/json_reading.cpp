@@ -1,5 +1,5 @@
 // Reading the texts that may stand by reference.
-#include "messages/json_mapping.hpp"
+#include "messages/json_reading.hpp"
 
 namespace troupe::json {
 
