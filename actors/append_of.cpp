@@ -2,6 +2,7 @@
 #include "actors/append_of.hpp"
 
 #include "messages/event_codec.hpp"
+#include "messages/upcast.hpp"
 
 namespace troupe::actors {
 
@@ -13,8 +14,8 @@ persistence::append append_of(const persistence::session_key& session, std::int6
   out.command = command;
   out.append_id = std::move(append_id);
   for (const auto& event : events) {
-    out.events.push_back(
-        {std::string(type_name(event.data)), newest_version, event.at, event.run_id, encode(event.data)});
+    out.events.push_back({std::string(type_name(event.data)), newest_version(type_name(event.data)), event.at,
+        event.run_id, encode(event.data)});
     each_blob(event.data, [&](const blob_ref& ref, const std::string& content) {
       out.blobs.push_back({ref.blob, content});
     });

@@ -50,10 +50,15 @@ std::string script() {
     paced += R"({"text":"word "},{"delay_ms":2},)";
   paced.pop_back();
   const std::string simple = R"({"chunk_bytes":5},{"text":")" + words + R"("})";
-  return R"({"when":{"has_tool_result":true},"reply":[)" + simple + "]}\n"
-      + R"({"when":{"last_user_contains":"tool"},"reply":[{"call":{"name":"echo","arguments":{"text":"one"}}},{"call":{"name":"echo","arguments":{"text":"two"}}}]})"
-      + "\n" + R"({"when":{"last_user_contains":"paced"},"reply":[)" + paced + "]}\n" + R"({"reply":[)"
-      + simple + "]}\n";
+  const auto call = [](const char* text) {
+    return std::string(R"({"call":{"name":"echo","arguments":{"text":")") + text + R"("}}})";
+  };
+  const auto rule = [](const std::string& when, const std::string& reply) {
+    return "{\"when\":{" + when + "},\"reply\":[" + reply + "]}\n";
+  };
+  return rule(R"("has_tool_result":true)", simple)
+      + rule(R"("last_user_contains":"tool")", call("one") + "," + call("two"))
+      + rule(R"("last_user_contains":"paced")", paced) + "{\"reply\":[" + simple + "]}\n";
 }
 
 template <class T> T must(result<T> got) {

@@ -2,6 +2,7 @@
 #include "messages/event_codec.hpp"
 
 #include "messages/json_reading.hpp"
+#include "messages/upcast.hpp"
 
 #include <algorithm>
 
@@ -40,12 +41,10 @@ result<event_data> decode(std::string_view type, std::int16_t version, std::stri
   if (named == event_type_names.end())
     return problem{
         problem_code::corrupt, "`" + std::string(type) + "` is no event type that this version knows", {}};
-  if (version < 1 || version > newest_version)
-    return problem{problem_code::corrupt,
-        "`" + std::string(type) + "` has version " + std::to_string(version) + ", this build reads 1 to "
-            + std::to_string(newest_version),
-        {}};
-  const auto parsed = json::parse(payload);
+  const auto current = upcast(type, version, payload);
+  if (!current)
+    return current.error();
+  const auto parsed = json::parse(*current);
   if (!parsed)
     return problem{problem_code::corrupt, "`" + std::string(type) + "`: " + parsed.error().detail, {}};
   json::reader reader(false);

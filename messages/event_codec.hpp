@@ -7,9 +7,6 @@
 
 namespace troupe {
 
-/// The newest version of each type's data that this build writes.
-inline constexpr std::int16_t newest_version = 1;
-
 /// `data` as the JSON text that is stored: keys in the order of the declaration, absent fields left
 /// out (the numbers of `usage` are null instead), big strings by reference.
 std::string encode(const event_data& data);
