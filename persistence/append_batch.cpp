@@ -140,7 +140,8 @@ void append_batch::stack(session_write& write, std::size_t index) const {
   const auto append_seq = write.head + 1;
   std::string lines;
   for (const auto& draft : append.events) {
-    recorded_event event{++write.head, append_seq, append.command, draft.type, draft.version, draft.at,
+    write.last_at = std::max(write.last_at, draft.at); // never before the event before
+    recorded_event event{++write.head, append_seq, append.command, draft.type, draft.version, write.last_at,
         draft.run_id, draft.payload};
     lines += to_line(event);
     lines += '\n';
@@ -156,6 +157,10 @@ void append_batch::stack(session_write& write, std::size_t index) const {
     write.blobs.push_back({blob.name, &blob.content});
   if (append.view)
     write.view = append.view;
+  else if (append.wakes && write.view)
+    write.view->needs_work = true;
+  else if (append.wakes)
+    write.wakes = true;
   write.last_append = append.append_id;
   write.appends.push_back(index);
 }
@@ -174,6 +179,9 @@ std::vector<session_write> append_batch::next(std::size_t appends_max, std::size
     write.epoch = line.epoch;
     write.base = write.head = line.head;
     write.chain = line.chain;
+    if (const auto* const head = heads_.find(line.session);
+        head && !head->tail.empty() && head->seq == line.head)
+      write.last_at = head->tail.back().at;
     for (const auto append : line.appends) {
       if (outcomes_[append])
         continue;

@@ -51,6 +51,7 @@ class append_batch {
     std::int64_t epoch = 0;
     std::int64_t head = 0;
     std::string chain;
+    timestamp last_at;
   };
 
   void answer(std::size_t append, append_outcome outcome);

@@ -31,7 +31,9 @@ struct session_write {
   std::int64_t head = 0; ///< the head that it leaves
   std::string chain;     ///< at `head`
   std::string last_append;
+  timestamp last_at; ///< of the last event, as far as it is known
   std::optional<session_view> view;
+  bool wakes = false; ///< without a view: `needs_work` becomes true
   std::vector<event_row> events;
   std::vector<claim_row> claims;
   std::vector<blob_row> blobs;
@@ -45,6 +47,7 @@ struct session_facts {
   std::int64_t head = 0;
   std::string chain;
   std::string last_append;
+  timestamp last_at;            ///< of the event at the head
   std::vector<claim_row> taken; ///< of those asked for
 };
 

@@ -6,6 +6,7 @@ namespace troupe::persistence {
 void known_head::extend(const std::vector<recorded_event>& events) {
   for (const auto& event : events) {
     tail_bytes += event.payload.size();
+    last_at = event.at;
     tail.push_back(event);
   }
   while (tail.size() > known_heads::tail_events_max

@@ -16,6 +16,7 @@ struct known_head {
   std::string chain;               ///< 32 bytes, empty for an empty log
   std::deque<recorded_event> tail; ///< the last events, contiguous up to `seq`
   std::size_t tail_bytes = 0;
+  timestamp last_at; ///< of the event at `seq`
 
   /// Appends committed events and drops the oldest beyond the bounds.
   void extend(const std::vector<recorded_event>& events);

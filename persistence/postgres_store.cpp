@@ -27,7 +27,7 @@ struct session_arrays {
     has_view.add(write.view.has_value());
     const session_view view = write.view.value_or(session_view{});
     status.add(view.status);
-    needs_work.add(view.needs_work);
+    needs_work.add(view.needs_work || write.wakes);
     if (view.wake_at)
       wake_at.add(to_string(*view.wake_at));
     else

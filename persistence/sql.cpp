@@ -21,7 +21,7 @@ with wanted as (
   update troupe.sessions s
   set head_seq = w.head, chain = w.chain, last_append = w.append_id, updated_at = now(), deaths = 0,
       status = case when w.has_view then w.status::troupe.session_status else s.status end,
-      needs_work = case when w.has_view then w.needs_work else s.needs_work end,
+      needs_work = case when w.has_view then w.needs_work else s.needs_work or w.needs_work end,
       wake_at = case when w.has_view then w.wake_at else s.wake_at end,
       views = case when w.has_view then w.views else s.views end
   from wanted w

@@ -74,6 +74,37 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_event_comes_back_as_it_was, World, worlds) {
   }
 }
 
+BOOST_AUTO_TEST_CASE_TEMPLATE(time_never_goes_back_in_a_log, World, worlds) {
+  started<World> s;
+  auto late = append_to(s.row, 0, {R"({"n":1})"});
+  late.events.front().at = {2'000'000};
+  auto early = append_to(s.row, 1, {R"({"n":2})"});
+  early.expected_head.reset();
+  early.events.front().at = {1'000'000};
+  commit_one(*s.log, late);
+  BOOST_TEST((commit_one(*s.log, early).front().at == timestamp{2'000'000}));
+  BOOST_TEST((s.all().back().at == timestamp{2'000'000}));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(what_wakes_a_session_leaves_the_rest_of_its_row, World, worlds) {
+  started<World> s;
+  auto first = append_to(s.row, 0, {R"({"n":1})"});
+  first.view = session_view{"waiting", false, std::nullopt, R"({"a":1})"};
+  commit_one(*s.log, first);
+  auto waking = append_to(s.row, 1, {R"({"n":2})"});
+  waking.view.reset();
+  waking.wakes = true;
+  commit_one(*s.log, waking);
+  const auto row = must(s.log->find(1, "demo"));
+  BOOST_TEST(row.view.needs_work);
+  BOOST_TEST(row.view.status == "waiting");
+  BOOST_TEST(row.view.views == R"({"a":1})");
+  auto quiet = append_to(s.row, 2, {R"({"n":3})"});
+  quiet.view.reset();
+  commit_one(*s.log, quiet);
+  BOOST_TEST(must(s.log->find(1, "demo")).view.needs_work);
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(every_type_can_be_stored, World, worlds) {
   started<World> s;
   auto what = append_to(s.row, 0, {});

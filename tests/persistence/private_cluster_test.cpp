@@ -110,12 +110,13 @@ BOOST_AUTO_TEST_CASE(what_a_crash_left_behind_is_no_obstacle) {
 }
 
 BOOST_AUTO_TEST_CASE(a_guard_signals_nobody_else) {
+  // before there is a cluster, or it would use it too
+  child_process innocent([] { return true; });
+  BOOST_TEST(innocent.is_in());
   const temporary_directory directory;
   auto cluster = must(private_cluster::open(directory.path, quick));
   const auto data = cluster.place() / "data";
   const auto server = postmaster_of(cluster.place());
-  child_process innocent([] { return true; });
-  BOOST_TEST(innocent.is_in());
   ::kill(server, SIGKILL);
   wait_for_end(server);
   std::ofstream(data / "postmaster.pid") << innocent.pid() << "\n"
