@@ -1,0 +1,94 @@
+// Agents live and die, the lease is renewed, and in the end everything is let go of.
+#include "actors/fleet/fleet_shell.hpp"
+
+#include "actors/append_of.hpp"
+#include "telemetry/log.hpp"
+
+namespace troupe::actors {
+
+void fleet_shell::heartbeat() {
+  const auto before = std::chrono::steady_clock::now();
+  const auto now = journal_->heartbeat(settings_.node, settings_.lease.count());
+  if (now) {
+    parts_->clock.correct(*now);
+    parts_->lease.extend(before + settings_.lease);
+  } else {
+    telemetry::log(
+        telemetry::level::warning, "the lease could not be renewed", {{"why", now.error().detail}});
+  }
+  self_->delayed_send(self_, settings_.lease / 3, heartbeat_due{});
+}
+
+void fleet_shell::down(const caf::actor_addr& who, const caf::error& reason) {
+  const auto found = std::find_if(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
+    return entry.second.opened.agent && entry.second.opened.agent.address() == who;
+  });
+  if (found == sessions_.end())
+    return;
+  found->second.opened.agent = nullptr;
+  if (leaving_ || !reason || reason == fenced_exit) {
+    sessions_.erase(found);
+    return left();
+  }
+  ++found->second.deaths;
+  if (found->second.deaths >= session::deaths_max)
+    return park(found->first);
+  self_->delayed_send(self_, std::chrono::milliseconds(50 << found->second.deaths), reopen_due{found->first});
+}
+
+void fleet_shell::reopen(const std::string& id) {
+  const auto found = sessions_.find(id);
+  if (found == sessions_.end() || found->second.opened.agent || leaving_)
+    return;
+  auto how = found->second.how;
+  how.mode = opening::find;
+  if (const auto opened = load(how); !opened.refused)
+    found->second.opened = opened;
+  else
+    telemetry::log(telemetry::level::error, "session could not be loaded again",
+        {{"session", id}, {"why", opened.refused->detail}});
+}
+
+void fleet_shell::park(const std::string& id) {
+  const auto held = sessions_.extract(id);
+  append_parked(
+      held.mapped().opened.row, "its agent died " + std::to_string(session::deaths_max) + " times in a row");
+}
+
+std::optional<event> fleet_shell::append_parked(
+    const persistence::session_row& row, const std::string& reason) {
+  event parked{0, parts_->clock.now(), std::nullopt, session_parked{reason}};
+  fresh_ids ids(parts_->clock);
+  auto append = append_of(row.key, row.epoch, command_kind::park, {parked}, ids.next());
+  append.view = persistence::session_view{"failed", false, std::nullopt, "{}"};
+  const auto outcomes = journal_->append_all({append});
+  const auto* const committed = outcomes ? std::get_if<persistence::committed>(&outcomes->front()) : nullptr;
+  telemetry::log(telemetry::level::error, committed ? "session parked" : "session could not be parked",
+      {{"session", row.id}, {"why", reason}});
+  if (!committed)
+    return std::nullopt;
+  parked.seq = committed->events.front().seq;
+  parked.at = committed->events.front().at;
+  return parked;
+}
+
+caf::typed_response_promise<done> fleet_shell::shut_down() {
+  auto promise = self_->make_response_promise<done>();
+  leaving_ = promise;
+  for (auto& [id, held] : sessions_)
+    if (held.opened.agent)
+      self_->send(held.opened.agent, let_go{});
+  std::erase_if(sessions_, [](const auto& entry) { return !entry.second.opened.agent; });
+  left();
+  return promise;
+}
+
+void fleet_shell::left() {
+  if (!leaving_ || !sessions_.empty())
+    return;
+  journal_->leave(settings_.node);
+  leaving_->deliver(done{});
+  self_->quit();
+}
+
+} // namespace troupe::actors

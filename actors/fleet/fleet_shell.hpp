@@ -1,0 +1,52 @@
+// The fleet's insides: what its files share.
+#pragma once
+
+#include "actors/agent/agent_actor.hpp"
+#include "actors/fleet/fleet_actor.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/response_promise.hpp>
+
+namespace troupe::actors {
+
+class fleet_shell {
+ public:
+  fleet_shell(caf::event_based_actor* self, fleet_settings settings,
+      std::shared_ptr<persistence::journal> journal, std::shared_ptr<node_parts> parts)
+      : self_(self), settings_(std::move(settings)), journal_(std::move(journal)), parts_(std::move(parts)) {}
+
+  session_opened open(const open_session& what);
+  void heartbeat();
+  void down(const caf::actor_addr& who, const caf::error& reason);
+  void reopen(const std::string& id);
+  caf::typed_response_promise<done> shut_down();
+
+ private:
+  struct held_session {
+    session_opened opened;
+    open_session how; ///< as it was opened, to open it again
+    std::int64_t deaths = 0;
+  };
+
+  // -- opening (fleet_opening.cpp) --
+  session_opened load(const open_session& what);
+  session_opened begin_new(const open_session& what, std::optional<persistence::session_row> row);
+  session_opened go_on(const open_session& what, persistence::taken_session taken);
+  session_opened spawn(persistence::session_row row, agent_settings settings, const options& wanted,
+      tools::offer offer, bool can_ask);
+
+  // -- lives (fleet_shell.cpp) --
+  void park(const std::string& id);
+  /// The fact is the journal's; the session waits for somebody to `start` it.
+  std::optional<event> append_parked(const persistence::session_row& row, const std::string& reason);
+  void left();
+
+  caf::event_based_actor* self_;
+  fleet_settings settings_;
+  std::shared_ptr<persistence::journal> journal_;
+  std::shared_ptr<node_parts> parts_;
+  std::map<std::string, held_session> sessions_;
+  std::optional<caf::typed_response_promise<done>> leaving_;
+};
+
+} // namespace troupe::actors
