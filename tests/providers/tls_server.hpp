@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include <csignal>
+
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
@@ -77,6 +79,11 @@ class tls_server {
 
  private:
   void serve(raw_connection& from) {
+    // OpenSSL writes without MSG_NOSIGNAL: a client that is gone must not end the test
+    sigset_t broken_pipe;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
     auto* stream = SSL_new(context_);
     SSL_set_fd(stream, from.descriptor());
     char buffer[4096];
