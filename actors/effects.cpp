@@ -5,7 +5,7 @@ namespace troupe::actors {
 
 std::shared_ptr<tools::stop_source> running_effects::begin(const std::string& key) {
   const std::lock_guard lock(mutex_);
-  if (stopping_)
+  if (over_ || holds_ > 0)
     return nullptr;
   return running_[key] = std::make_shared<tools::stop_source>();
 }
@@ -39,20 +39,27 @@ void running_effects::stop(const std::string& key) {
     stop->stop();
 }
 
-void running_effects::stop_all() {
-  std::map<std::string, std::shared_ptr<tools::stop_source>> running;
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    running = running_;
-  }
-  for (const auto& [key, stop] : running)
-    stop->stop();
+std::vector<std::shared_ptr<tools::stop_source>> running_effects::hold() {
+  const std::lock_guard lock(mutex_);
+  ++holds_;
+  std::vector<std::shared_ptr<tools::stop_source>> running;
+  for (const auto& [key, stop] : running_)
+    running.push_back(stop);
+  return running;
 }
 
-void running_effects::resume() {
+void running_effects::release() {
   const std::lock_guard lock(mutex_);
-  stopping_ = false;
+  --holds_;
+}
+
+void running_effects::end_all() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  for (const auto& stop : hold())
+    stop->stop();
 }
 
 } // namespace troupe::actors

@@ -24,6 +24,7 @@ class stream_reader;
 /// A command. Answered with `order_answer` when its events are committed.
 struct order {
   std::shared_ptr<const command> what;
+  bool holds_effects = false; ///< they are held back until it is answered
 };
 struct order_answer {
   std::optional<problem> refused;
@@ -142,6 +143,7 @@ struct session_opened {
   caf::actor steer;
   caf::actor sends;
   std::shared_ptr<running_effects> effects;
+  std::int64_t last_end = 0; ///< where the last run in its log ended, as it was loaded
 };
 struct heartbeat_due {};
 /// A session whose agent died is loaded again.

@@ -165,6 +165,8 @@ int follow(actors::session_handle& session, actors::live_stream& stream, std::in
       if (!*answered)
         return work_failed;
     } else if (status != "running" && !session::needs_work(now)) {
+      if (!end && seen == before)
+        std::cerr << "Nothing was cut off in this session; give a PROMPT to go on.\n";
       return status_of_end(now, end, screen);
     }
   }
@@ -195,7 +197,6 @@ int run(const common_flags& common, const run_flags& flags) {
     std::cerr << "session " << session->id() << "\n";
   const std::int64_t before = session->row().head;
   const auto stream = session->follow(before);
-  std::int64_t seen = before;
   if (!prompt.empty()) {
     const auto accepted = session->post(message_of(flags, session->created(), prompt));
     if (!accepted)

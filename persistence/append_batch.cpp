@@ -44,6 +44,7 @@ append_batch::append_batch(const std::vector<append>& appends, known_heads& head
         added.epoch = head->epoch;
         added.head = head->seq;
         added.chain = head->chain;
+        added.last_at = head->last_at;
       }
     }
     lines_[place->second].appends.push_back(i);
@@ -88,9 +89,10 @@ void append_batch::learn(const session_key& session, const session_facts& facts)
   line.epoch = facts.epoch;
   line.head = facts.head;
   line.chain = facts.chain;
+  line.last_at = facts.last_at;
   const auto* const head = heads_.find(session);
   if (!head || head->seq != facts.head || head->epoch != facts.epoch || head->chain != facts.chain)
-    heads_.put(session, {facts.epoch, facts.head, facts.chain, {}, 0});
+    heads_.put(session, {facts.epoch, facts.head, facts.chain, facts.last_at, {}, 0});
 }
 
 void append_batch::answer_behind(const session_line& line, std::size_t append) {
@@ -179,9 +181,7 @@ std::vector<session_write> append_batch::next(std::size_t appends_max, std::size
     write.epoch = line.epoch;
     write.base = write.head = line.head;
     write.chain = line.chain;
-    if (const auto* const head = heads_.find(line.session);
-        head && !head->tail.empty() && head->seq == line.head)
-      write.last_at = head->tail.back().at;
+    write.last_at = line.last_at;
     for (const auto append : line.appends) {
       if (outcomes_[append])
         continue;
@@ -216,10 +216,11 @@ void append_batch::commit(const session_write& write) {
   auto& line = line_of(write.session);
   line.head = write.head;
   line.chain = write.chain;
+  line.last_at = write.last_at;
   line.stalls = 0;
   auto* head = heads_.find(write.session);
   if (!head || head->seq != write.base || head->epoch != write.epoch)
-    head = &heads_.put(write.session, {write.epoch, write.base, {}, {}, 0});
+    head = &heads_.put(write.session, {write.epoch, write.base, {}, {}, {}, 0});
   head->seq = write.head;
   head->chain = write.chain;
   head->extend(all);

@@ -14,9 +14,9 @@ struct known_head {
   std::int64_t epoch = 0;
   std::int64_t seq = 0;
   std::string chain;               ///< 32 bytes, empty for an empty log
+  timestamp last_at;               ///< of the event at `seq`
   std::deque<recorded_event> tail; ///< the last events, contiguous up to `seq`
   std::size_t tail_bytes = 0;
-  timestamp last_at; ///< of the event at `seq`
 
   /// Appends committed events and drops the oldest beyond the bounds.
   void extend(const std::vector<recorded_event>& events);

@@ -97,7 +97,8 @@ std::vector<session_facts> memory_append_store::look_up(const std::vector<sessio
     if (found == database_.sessions.end())
       continue;
     const auto& session = found->second;
-    facts = {true, session.row.epoch, session.row.head, session.chain, session.last_append, {}};
+    facts = {true, session.row.epoch, session.row.head, session.chain, session.last_append,
+        session.events.empty() ? timestamp{} : session.events.back().at, {}};
     for (const auto& claim : question.claims)
       if (const auto taken = session.claims.find(claim); taken != session.claims.end())
         facts.taken.push_back({claim, taken->second});

@@ -89,7 +89,7 @@ class memory_journal final : public journal {
     session.row.epoch = 1;
     session.row.created_at = session.row.updated_at = database_.now;
     session.owner = node.id;
-    commit_.heads().put(key, {1, 0, {}, {}, 0});
+    commit_.heads().put(key, {1, 0, {}, {}, {}, 0});
     return row_of(session);
   }
 
@@ -110,8 +110,8 @@ class memory_journal final : public journal {
       ++session->row.epoch;
       ++session->row.deaths;
     }
-    auto& head =
-        commit_.heads().put(session->row.key, {session->row.epoch, session->row.head, session->chain, {}, 0});
+    auto& head = commit_.heads().put(
+        session->row.key, {session->row.epoch, session->row.head, session->chain, {}, {}, 0});
     head.extend(session->events);
     return taken_session{row_of(*session), session->events};
   }

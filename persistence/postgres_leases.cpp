@@ -92,7 +92,7 @@ result<session_row> postgres_journal::create(
     if (!owner || owner->epoch != 1 || row->head != 0 || !owner->node || owner->node->id != node.id)
       return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
   }
-  commit_.heads().put(row->key, {row->epoch, 0, {}, {}, 0});
+  commit_.heads().put(row->key, {row->epoch, 0, {}, {}, {}, 0});
   return row;
 }
 
@@ -150,7 +150,7 @@ result<taken_session> postgres_journal::take(
       return chain_at_head.error();
     if (auto whole = check_log(id, *events, row->head, *chain_at_head); !whole)
       return whole.error();
-    auto& head = commit_.heads().put(row->key, {row->epoch, row->head, *chain_at_head, {}, 0});
+    auto& head = commit_.heads().put(row->key, {row->epoch, row->head, *chain_at_head, {}, {}, 0});
     head.extend(*events);
     return taken_session{*std::move(row), *std::move(events)};
   }

@@ -141,6 +141,7 @@ std::vector<session_facts> postgres_store::look_up(const std::vector<session_que
       out[i].head = number(row.at(1));
       out[i].chain = from_hex(row.at(2).value_or(""));
       out[i].last_append = row.at(3).value_or("");
+      out[i].last_at.microseconds = number(row.at(4));
     }
     if (any_claims)
       for (const auto& row :

@@ -56,7 +56,9 @@ with wanted as (
 select n from moved)"};
 
 const statement look_up_heads = {"look_up_heads", R"(
-select s.epoch, s.head_seq, encode(s.chain, 'hex'), s.last_append
+select s.epoch, s.head_seq, encode(s.chain, 'hex'), s.last_append,
+  (select (extract(epoch from e.at) * 1000000)::bigint from troupe.events e
+   where e.tenant_id = w.tenant_id and e.branch_id = w.branch_id and e.seq = s.head_seq)
 from unnest($1::int[], $2::bigint[]) with ordinality as w (tenant_id, branch_id, n)
 left join troupe.sessions s on s.tenant_id = w.tenant_id and s.branch_id = w.branch_id
 order by w.n)"};

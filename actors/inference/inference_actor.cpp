@@ -2,6 +2,7 @@
 #include "actors/inference/inference_actor.hpp"
 
 #include "actors/inference/blob_filling.hpp"
+#include "messages/text.hpp"
 #include "providers/retry.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -18,7 +19,19 @@ class inference_shell {
       std::shared_ptr<const node_parts> parts, caf::actor agent)
       : self_(self), settings_(std::move(settings)), parts_(std::move(parts)), agent_(std::move(agent)) {}
 
+  /// One answer whatever happens: a fault of a provider's own is one too.
+  template <class Step> void guard(Step step) {
+    try {
+      step();
+    } catch (const std::exception& fault) {
+      if (attempt_)
+        attempt_->cancel();
+      fail("unknown", "the provider failed: " + to_utf8(fault.what()));
+    }
+  }
+
   void begin() {
+    begun_ = true;
     const auto address = caf::actor_cast<caf::actor_addr>(self_);
     settings_.stop->on_stop([address] {
       if (auto actor = caf::actor_cast<caf::actor>(address))
@@ -34,7 +47,7 @@ class inference_shell {
                 return fail("unknown", answer.blobs.error().detail);
               if (const auto absent = fill_blobs(settings_.request.messages, *answer.blobs))
                 return fail("unknown", "the stored content " + *absent + " is missing");
-              attempt();
+              guard([this] { attempt(); });
             },
             [this](const caf::error& failed) {
               fail("unknown", "stored content could not be read: " + caf::to_string(failed));
@@ -82,6 +95,8 @@ class inference_shell {
   }
 
   void try_now() {
+    if (!begun_)
+      return begin();
     if (!waiting_ || ended_)
       return;
     waiting_ = false;
@@ -167,6 +182,7 @@ class inference_shell {
   std::int64_t attempt_number_ = 0;
   std::int64_t retries_ = 0;
   std::uint64_t offset_ = 0;
+  bool begun_ = false;
   bool came_ = false;
   bool waiting_ = false;
   bool stopped_ = false;
@@ -179,11 +195,11 @@ caf::behavior inference_actor(caf::event_based_actor* self, inference_settings s
     std::shared_ptr<const node_parts> parts, caf::actor agent) {
   auto shell =
       std::make_shared<inference_shell>(self, std::move(settings), std::move(parts), std::move(agent));
-  shell->begin();
+  self->send(self, try_again{});
   return {
-      [=](const stream_batch& batch) { shell->take(batch); },
-      [=](const try_again&) { shell->try_now(); },
-      [=](const stop_now&) { shell->stop(); },
+      [=](const stream_batch& batch) { shell->guard([&] { shell->take(batch); }); },
+      [=](const try_again&) { shell->guard([&] { shell->try_now(); }); },
+      [=](const stop_now&) { shell->guard([&] { shell->stop(); }); },
   };
 }
 

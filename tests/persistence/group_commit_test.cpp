@@ -80,13 +80,13 @@ BOOST_AUTO_TEST_CASE(the_culprit_is_found_and_the_others_commit) {
 BOOST_AUTO_TEST_CASE(a_full_store_is_waited_for_and_said_once) {
   started s;
   s.store->expect(made_fault::full);
-  std::thread helper([&] {
+  std::thread meanwhile([&] {
     while (s.store->writes() < 5)
       std::this_thread::yield();
     s.store->heal();
   });
   commit_one(*s.log, append_to(s.row, 0, {R"({"n":1})"}));
-  helper.join();
+  meanwhile.join();
   BOOST_REQUIRE(s.heard.size() == 2U);
   BOOST_TEST(s.heard[0].find("no room") != std::string::npos);
   BOOST_TEST(s.heard[1].find("again") != std::string::npos);
@@ -96,13 +96,13 @@ BOOST_AUTO_TEST_CASE(a_waiting_append_gives_up_when_stopped) {
   started s;
   auto patient = make_memory_journal(s.store, {std::chrono::hours{1}, std::chrono::hours{1}, {}});
   s.store->expect(made_fault::full);
-  std::thread helper([&] {
+  std::thread meanwhile([&] {
     while (s.store->writes() == 0)
       std::this_thread::yield();
     patient->stop();
   });
   const auto answer = patient->append_all({append_to(s.row, 0, {R"({"n":1})"})});
-  helper.join();
+  meanwhile.join();
   BOOST_REQUIRE(!answer);
   BOOST_TEST((answer.error().code == problem_code::unavailable));
 }

@@ -84,6 +84,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(time_never_goes_back_in_a_log, World, worlds) {
   commit_one(*s.log, late);
   BOOST_TEST((commit_one(*s.log, early).front().at == timestamp{2'000'000}));
   BOOST_TEST((s.all().back().at == timestamp{2'000'000}));
+  early.append_id = new_uuid(); // nor where the journal remembers nothing
+  BOOST_TEST((commit_one(*s.world.open(), early).front().at == timestamp{2'000'000}));
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(what_wakes_a_session_leaves_the_rest_of_its_row, World, worlds) {

@@ -69,10 +69,10 @@ BOOST_AUTO_TEST_CASE(arrays_come_back_as_they_were) {
 
 BOOST_AUTO_TEST_CASE(heads_are_forgotten_oldest_first_and_their_tails_are_bounded) {
   known_heads heads(2);
-  heads.put({1, 1}, {1, 0, {}, {}, 0});
-  heads.put({1, 2}, {1, 0, {}, {}, 0});
+  heads.put({1, 1}, {1, 0, {}, {}, {}, 0});
+  heads.put({1, 2}, {1, 0, {}, {}, {}, 0});
   BOOST_TEST(heads.find({1, 1}) != nullptr);
-  heads.put({1, 3}, {1, 0, {}, {}, 0});
+  heads.put({1, 3}, {1, 0, {}, {}, {}, 0});
   BOOST_TEST(heads.find({1, 2}) == nullptr);
   BOOST_TEST(heads.find({1, 1}) != nullptr);
   known_head head;
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_batch_that_outgrows_the_memory_of_heads_still_ends) {
   }
   append_batch plan(appends, heads);
   for (const auto& question : plan.questions())
-    plan.learn(question.session, {true, 1, 0, {}, {}, {}});
+    plan.learn(question.session, {true, 1, 0, {}, {}, {}, {}});
   const auto writes = plan.next(1000, 1'000'000);
   BOOST_TEST(writes.size() == 10U);
   for (const auto& write : writes)
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(statements_are_bounded) {
   session_row row;
   row.key = {1, 1};
   row.epoch = 1;
-  heads.put(row.key, {1, 0, {}, {}, 0});
+  heads.put(row.key, {1, 0, {}, {}, {}, 0});
   const std::vector<append> appends(10, append_to(row, std::nullopt, {std::string(1000, ' ')}));
   append_batch plan(appends, heads);
   BOOST_TEST(plan.next(3, 1'000'000).at(0).appends.size() == 3U);

@@ -170,6 +170,25 @@ BOOST_AUTO_TEST_CASE(a_reader_sees_its_tenant_and_nothing_else) {
       == "2"); // nodes and migrations hold nothing of tenants
 }
 
+BOOST_AUTO_TEST_CASE(reads_go_through_the_reader_and_writes_through_the_writer) {
+  postgres_world world;
+  auto log = world.open();
+  const auto row = must(log->create(1, "main", this_process("one")));
+  world.sql("revoke select on troupe.events from troupe_reader");
+  commit_one(*log, append_to(row, 0, {R"({"n":1})"}));
+  BOOST_TEST((log->read(row.key, 0, 10).error().code == problem_code::unavailable));
+  world.sql("revoke all on troupe.events from troupe_writer; grant select on troupe.events to troupe_reader");
+  BOOST_TEST(must(log->read(row.key, 0, 10)).size() == 1U);
+  world.sql("grant select on troupe.events to troupe_writer");
+  std::size_t heard = 0;
+  auto waiting = world.open(impatient([&](const std::string&) { // lacking a right is waited for, and said
+    if (++heard == 1)
+      world.sql("grant insert on troupe.events to troupe_writer");
+  }));
+  commit_one(*waiting, append_to(row, 1, {R"({"n":2})"}));
+  BOOST_TEST(heard == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(where_roles_cannot_be_made_one_tenant_is_served) {
   const auto data = test_cluster().place() / "data";
   test_cluster();

@@ -1,0 +1,148 @@
+// The command as its users meet it: what it prints where, its exit status, and what it says of mistakes.
+#include "messages/json.hpp"
+#include "tests/cli/program.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using testing::user;
+
+namespace {
+
+bool says(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(commands)
+
+BOOST_AUTO_TEST_CASE(a_run_streams_its_answer_and_is_continued) {
+  const user u;
+  u.write("notes.txt", "Ship on Friday.\n");
+  const auto first = u.troupe({"run", "--session", "demo", "--tools", "workspace", "Read notes.txt"});
+  BOOST_TEST(first.status == 0, first.err);
+  BOOST_TEST(says(first.out, "Ship on Friday."));
+  BOOST_TEST(!says(first.out, "->"));
+  BOOST_TEST(says(first.err, "-> read_file {\"path\":\"notes.txt\"}"));
+  BOOST_TEST(says(first.err, "built-in gym"));
+  const auto second = u.troupe({"run", "--session", "demo", "-"}, "Hello again\n");
+  BOOST_TEST(second.status == 0, second.err);
+  const auto transcript = u.troupe({"show", "demo"});
+  BOOST_TEST(transcript.status == 0);
+  BOOST_TEST(says(transcript.out, "Read notes.txt"));
+  BOOST_TEST(says(transcript.out, "Hello again"));
+  const auto then = u.troupe({"show", "demo", "--at", "1", "--json"});
+  BOOST_TEST(then.out == "{\"seq\":1,\"messages\":[]}\n");
+  const auto list = u.troupe({"sessions", "--json"});
+  const auto row = json::parse(list.out.substr(0, list.out.find('\n')));
+  BOOST_REQUIRE(row);
+  BOOST_TEST(row->find("id")->as_string() == "demo");
+  BOOST_TEST(row->find("status")->as_string() == "idle");
+  BOOST_TEST(row->find("resume")->as_string() == "nothing: it is idle");
+}
+
+BOOST_AUTO_TEST_CASE(events_as_json_are_a_line_each) {
+  const user u;
+  const auto run = u.troupe({"--json", "run", "Hello"});
+  BOOST_TEST(run.status == 0, run.err);
+  std::size_t at = 0;
+  std::int64_t seq = 0;
+  while (at < run.out.size()) {
+    const auto end = run.out.find('\n', at);
+    const auto event = json::parse(std::string_view(run.out).substr(at, end - at));
+    BOOST_REQUIRE(event);
+    BOOST_TEST(event->find("seq")->as_int64().value() > seq);
+    seq = event->find("seq")->as_int64().value();
+    at = end + 1;
+  }
+  BOOST_TEST(seq >= 9);
+}
+
+BOOST_AUTO_TEST_CASE(what_asks_waits_and_is_answered_by_the_next_run) {
+  const user u;
+  const auto asked =
+      u.troupe({"run", "--session", "s", "--tools", "workspace", "--approve", "ask", "Write 'x' to a.txt"});
+  BOOST_TEST(asked.status == 1);
+  BOOST_TEST(says(asked.err, "Waits for permission: write_file"));
+  BOOST_TEST(says(asked.err, "troupe run --session s --approve allow"));
+  BOOST_TEST(says(u.troupe({"sessions"}).out, "waits for 1 permission"));
+  const auto allowed = u.troupe({"run", "--session", "s", "--approve", "allow"});
+  BOOST_TEST(allowed.status == 0, allowed.err);
+  BOOST_TEST(says(u.troupe({"show", "s"}).out, "Created a.txt"));
+  const auto denied = u.troupe({"run", "--session", "s", "--approve", "deny", "Write 'y' to b.txt"});
+  BOOST_TEST(denied.status == 0, denied.err);
+  BOOST_TEST(says(denied.err, "[Permission denied] Not allowed."));
+}
+
+BOOST_AUTO_TEST_CASE(wrong_usage_ends_with_2_and_says_what_to_do) {
+  const user u;
+  BOOST_TEST(u.troupe_as_it_is({}).status == 2);
+  BOOST_TEST(u.troupe_as_it_is({"runn"}).status == 2);
+  const auto bare = u.troupe({"run"});
+  BOOST_TEST(bare.status == 2);
+  BOOST_TEST(says(bare.err, "a PROMPT is missing"));
+  const auto provider = u.troupe({"run", "--provider", "gim", "Hello"});
+  BOOST_TEST(provider.status == 2);
+  BOOST_TEST(says(provider.err, "unknown provider `gim`; did you mean `gym`?"));
+  const auto tool = u.troupe({"run", "--tools", "workspce", "Hello"});
+  BOOST_TEST(tool.status == 2);
+  BOOST_TEST(says(tool.err, "did you mean `workspace`?"));
+  const auto id = u.troupe({"run", "--session", "no spaces", "Hello"});
+  BOOST_TEST(id.status == 2);
+  BOOST_TEST(says(id.err, "is no session id"));
+  u.write("troupe.toml", "[databse]\n");
+  const auto config = u.troupe({"sessions"});
+  BOOST_TEST(config.status == 2);
+  BOOST_TEST(says(config.err, "troupe.toml:1: unknown key `databse`; did you mean `database`?"));
+}
+
+BOOST_AUTO_TEST_CASE(what_isnt_there_ends_with_1) {
+  const user u;
+  u.troupe({"run", "--session", "demo", "Hello"});
+  const auto show = u.troupe({"show", "dmo"});
+  BOOST_TEST(show.status == 1);
+  BOOST_TEST(says(show.err, "there is no session `dmo`; did you mean `demo`?"));
+  BOOST_TEST(u.troupe({"run", "--session", "nobody"}).status == 1);
+  BOOST_TEST(u.troupe({"show", "demo", "--at", "99"}).status == 2);
+}
+
+BOOST_AUTO_TEST_CASE(what_cant_be_reached_ends_with_3) {
+  const user u;
+  const auto database = u.troupe_as_it_is({"--database", "postgresql://127.0.0.1:1/none", "sessions"});
+  BOOST_TEST(database.status == 3, database.err);
+  const auto provider = u.troupe_as_it_is(
+      {"--data-dir", u.folder() + "/data", "run", "--provider", "away", "Hello"}, {},
+      {"TROUPE__PROVIDERS__AWAY__BASE_URL=http://127.0.0.1:1", "TROUPE__PROVIDERS__AWAY__RETRY_BASE_MS=1"});
+  BOOST_TEST(provider.status == 3, provider.err);
+  BOOST_TEST(says(provider.err, "The run failed: "));
+}
+
+BOOST_AUTO_TEST_CASE(help_has_examples) {
+  const user u;
+  for (const auto* const command : {"run", "show", "sessions", "gym", "migrate", "doctor"}) {
+    const auto help = u.troupe_as_it_is({command, "--help"});
+    BOOST_TEST(help.status == 0, command);
+    BOOST_TEST(says(help.out, "Example"), command);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_doctor_says_what_works) {
+  const user u;
+  const auto healthy = u.troupe({"doctor", "--json"});
+  BOOST_TEST(healthy.status == 0, healthy.out);
+  BOOST_TEST(json::parse(healthy.out)->find("ok")->as_bool());
+  u.write("troupe.toml", "[providers.a]\nbase_url = \"ftp://x\"\n");
+  const auto sick = u.troupe({"doctor"});
+  BOOST_TEST(sick.status == 2);
+  BOOST_TEST(says(sick.out, "FAILED"));
+}
+
+BOOST_AUTO_TEST_CASE(the_schema_is_checked_and_brought_up_to_date) {
+  const user u;
+  BOOST_TEST(u.troupe({"migrate", "--check"}).status == 1);
+  BOOST_TEST(says(u.troupe({"migrate"}).out, "applied "));
+  const auto again = u.troupe({"migrate", "--check"});
+  BOOST_TEST(again.status == 0);
+  BOOST_TEST(again.out == "the schema is up to date\n");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,133 @@
+// Sets the scene, and judges what is left after the crash.
+#include "tests/crash/scene.hpp"
+
+#include "messages/event_codec.hpp"
+#include "persistence/log_check.hpp"
+#include "tests/support/log_rules.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace troupe::testing {
+
+std::string shell_calls(const std::vector<std::string>& commands) {
+  std::string steps;
+  for (const auto& command : commands)
+    steps += (steps.empty() ? "" : ",")
+        + (R"({"call":{"name":"shell","arguments":{"command":)" + json::quote(command) + "}}}");
+  return steps;
+}
+
+namespace {
+
+// Open for both ways, so that neither side waits for the other to come.
+int make_pipe(const std::filesystem::path& path) {
+  ::mkfifo(path.c_str(), 0600);
+  return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+}
+
+} // namespace
+
+scene::scene(const std::string& rules) : journal_(world.open()) {
+  providers::gym::server_settings settings;
+  settings.rules = must(providers::gym::script::parse(rules));
+  gym = must(providers::gym::server::start(std::move(settings)));
+  told_ = make_pipe(scratch_.path / "told");
+  gate_ = make_pipe(scratch_.path / "gate");
+}
+
+scene::~scene() {
+  ::close(told_);
+  ::close(gate_);
+}
+
+program scene::start(const std::vector<std::string>& words) const {
+  std::vector<std::string> all{
+      std::string(TROUPE_BINARY_DIR) + "/bin/crash_driver", world.url, gym->base_url(), folder().string()};
+  all.insert(all.end(), words.begin(), words.end());
+  return program(all);
+}
+
+void scene::finish(const std::vector<std::string>& words) const {
+  auto driver = start(words);
+  const int status = driver.end();
+  BOOST_TEST(status == 0, "the driver said:\n" << driver.everything());
+}
+
+std::size_t scene::lines(const std::string& file, const std::string& line) const {
+  std::ifstream in(folder() / file);
+  std::size_t found = 0;
+  for (std::string read; std::getline(in, read);)
+    found += read == line ? 1 : 0;
+  return found;
+}
+
+void scene::wait_until_told() {
+  pollfd readable{told_, POLLIN, 0};
+  char byte = 0;
+  do {
+    if (::poll(&readable, 1, std::chrono::milliseconds(patience).count()) != 1
+        || ::read(told_, &byte, 1) != 1)
+      BOOST_FAIL("no command told anything");
+  } while (byte != '\n');
+}
+
+void scene::open_gate() { BOOST_TEST(::write(gate_, "go\n", 3) == 3); }
+
+std::vector<event> scene::log() {
+  const auto row = must(journal_->find(1, "s"));
+  std::vector<event> out;
+  for (const auto& stored : must(journal_->read(row.key, 0, 1'000'000)))
+    out.push_back(must(decode(stored)));
+  return out;
+}
+
+std::string scene::types() {
+  std::string out;
+  for (const auto& happened : log())
+    out += (out.empty() ? "" : " ") + std::string(type_name(happened.data));
+  return out;
+}
+
+std::size_t scene::count(const std::string& type) {
+  std::size_t found = 0;
+  for (const auto& happened : log())
+    found += type_name(happened.data) == type ? 1 : 0;
+  return found;
+}
+
+std::string scene::status() { return must(journal_->find(1, "s")).view.status; }
+
+void scene::check_whole(const std::vector<std::string>& accepted_lines) {
+  const auto row = must(journal_->find(1, "s"));
+  const auto stored = must(journal_->read(row.key, 0, 1'000'000));
+  const auto whole = persistence::check_log("s", stored, row.head, must(journal_->chain(row.key)));
+  BOOST_TEST(whole.has_value(), (whole ? "" : whole.error().detail));
+  const auto events = log();
+  BOOST_TEST(log_breach(events, {"read_file", "list_dir", "search_text"}).value_or("") == "");
+  BOOST_TEST(row.view.status == "idle");
+  for (const auto& line : accepted_lines) {
+    std::istringstream words(line);
+    std::string accepted;
+    std::string id;
+    std::int64_t seq = 0;
+    words >> accepted >> id >> seq;
+    std::size_t found = 0;
+    for (const auto& happened : events)
+      if (const auto* const message = std::get_if<message_queued>(&happened.data);
+          message && message->message_id == id) {
+        ++found;
+        BOOST_TEST(happened.seq == seq);
+      }
+    BOOST_TEST(found == 1U, "message " << id << " is there " << found << " times");
+  }
+  for (const auto& finished : all_of<inference_finished>(events)) // the gym refuses what breaks its rules
+    BOOST_TEST((finished.state != inference_state::error));
+}
+
+} // namespace troupe::testing
