@@ -120,8 +120,9 @@ int status_of_end(const session::state& now, const std::optional<run_finished>& 
 }
 
 // Follows the session until nothing is left to do, or something that nobody here can answer.
-int follow(actors::session_handle& session, actors::live_stream& stream, std::int64_t seen,
+int follow(actors::session_handle& session, actors::live_stream& stream, std::int64_t before,
     const answers& how, bool json) {
+  std::int64_t seen = before;
   run_screen screen(json);
   std::optional<run_finished> end;
   int told = 0;
@@ -205,7 +206,7 @@ int run(const common_flags& common, const run_flags& flags) {
     return complain(started.error());
   }
   return follow(
-      *session, *stream, seen, {flags.approve, flags.verdict, isatty(STDIN_FILENO) == 1}, common.json);
+      *session, *stream, before, {flags.approve, flags.verdict, isatty(STDIN_FILENO) == 1}, common.json);
 }
 
 } // namespace
