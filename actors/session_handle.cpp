@@ -76,14 +76,18 @@ result<std::int64_t> session_handle::order(command what) {
 }
 
 // The order is in the mailbox before anything is stopped, so that it stands before the answers of
-// what stops: the desk stops effects right after it has asked.
+// what stops: the desk stops effects right after it has asked. What runs is looked up before: by the
+// time it is stopped the order may be done and the next run begun.
 result<std::int64_t> session_handle::abort(const std::string& by) {
   std::promise<result<order_answer>> answered;
+  const auto running = parts_->opened.effects->hold();
   ask<order_answer>(parts_->desk, parts_->opened.agent,
-      actors::order{std::make_shared<const command>(abort_run{by})},
+      actors::order{std::make_shared<const command>(abort_run{by}), true},
       [&](result<order_answer> answer) { answered.set_value(std::move(answer)); });
-  caf::anon_send(parts_->desk,
-      errand{[effects = parts_->opened.effects](caf::event_based_actor*) { effects->stop_all(); }});
+  caf::anon_send(parts_->desk, errand{[running](caf::event_based_actor*) {
+    for (const auto& stop : running)
+      stop->stop();
+  }});
   return head_of(answered.get_future().get());
 }
 

@@ -2,10 +2,9 @@
 // answer that depends on the ones before, those after it wait too.
 #include "persistence/append_batch.hpp"
 
-#include "persistence/append_rules.hpp"
-
 #include "messages/digest.hpp"
 #include "messages/event_codec.hpp"
+#include "persistence/append_rules.hpp"
 
 #include <algorithm>
 

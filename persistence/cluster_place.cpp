@@ -108,12 +108,8 @@ result<fs::path> choose_socket(const fs::path& base, const server_user& user) {
   if (base.string().size() + sizeof "/.s.PGSQL.5432" <= socket_path_max
       && base.string().find(',') == std::string::npos)
     return base;
-  const char* const runtime = std::getenv("XDG_RUNTIME_DIR");
-  const fs::path parent =
-      runtime && *runtime && !user.is_another && fs::is_directory(runtime) && std::strlen(runtime) < 40
-      ? runtime
-      : "/tmp";
-  const auto path = parent / ("troupe-" + short_name(base));
+  // the same for every process, whatever its environment: they must meet there
+  const auto path = fs::path("/tmp") / ("troupe-" + short_name(base));
   if (auto made = own_directory(path, user); !made)
     return made.error();
   return path;

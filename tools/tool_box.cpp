@@ -116,8 +116,8 @@ problem tool_box::unknown(std::string_view name) const {
     names.push_back(known);
   const std::string near = nearest_name(name, names.data(), names.data() + names.size());
   return {problem_code::invalid_input,
-      "there is no tool or toolset " + json::quote(name)
-          + (near.empty() ? "" : "; did you mean " + json::quote(near) + "?"),
+      "there is no tool or toolset `" + std::string(name) + "`"
+          + (near.empty() ? "" : "; did you mean `" + near + "`?"),
       {}};
 }
 

@@ -15,8 +15,11 @@ caf::behavior agent_actor(
       },
       [=](const order& what) {
         auto promise = self->make_response_promise<order_answer>();
-        shell->take(
-            what.what, [promise](order_answer answer) mutable { promise.deliver(std::move(answer)); });
+        shell->take(what.what, [promise, shell, held = what.holds_effects](order_answer answer) mutable {
+          if (held)
+            shell->release_effects();
+          promise.deliver(std::move(answer));
+        });
         return promise;
       },
       [=](const message_arrived& what) { shell->arrived(what.what); },

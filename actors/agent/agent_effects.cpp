@@ -43,8 +43,6 @@ std::shared_ptr<const command> agent_shell::with_checks(std::shared_ptr<const co
 }
 
 void agent_shell::reconcile() {
-  if (!state_.run)
-    settings_.effects->resume();
   const auto wanted = session::work(state_);
   for (const auto& key : settings_.effects->keys())
     if (std::none_of(wanted.begin(), wanted.end(), [&](const auto& item) { return key_of(item) == key; })) {

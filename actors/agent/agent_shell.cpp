@@ -11,9 +11,9 @@ namespace troupe::actors {
 
 namespace {
 
-// Between two decisions nothing but messages can have come: a command that is behind this often
-// isn't going anywhere.
-constexpr int tries_max = 100;
+// Between two decisions nothing but messages can have come, and both queues are bounded: a command
+// that is behind more often than that isn't going anywhere.
+constexpr int tries_max = 2 * static_cast<int>(session::queued_max) + 100;
 // What doesn't stop when it is told to is left behind after this.
 constexpr std::chrono::seconds abort_grace{10};
 
@@ -77,8 +77,10 @@ void agent_shell::handle(std::shared_ptr<const command> what, answer_to answer, 
   // Without a bound: the journal alone knows whether it landed, and it answers or dies.
   self_->request(parts_->writer_of(settings_.session), caf::infinite, append_order{append})
       .await([=, this](const append_answer& got) { appended(got, what, answer, tries, events, next); },
-          [=, this](
-              const caf::error& lost) { fail("the persistence actor is gone: " + caf::to_string(lost)); });
+          [=, this](const caf::error& lost) {
+            fail(answer,
+                {problem_code::unavailable, "the persistence actor is gone: " + caf::to_string(lost), {}});
+          });
 }
 
 void agent_shell::appended(const append_answer& got, std::shared_ptr<const command> what, answer_to answer,
@@ -103,31 +105,28 @@ void agent_shell::appended(const append_answer& got, std::shared_ptr<const comma
     return rest();
   }
   if (const auto* const behind = std::get_if<persistence::behind>(&outcome)) {
-    fold_missing(behind->missing);
+    if (const auto folded = fold_missing(behind->missing); !folded)
+      return fail(answer, folded.error());
     if (tries >= tries_max)
-      return fail("always behind the head");
+      return fail(answer, {problem_code::unavailable, "the command is always behind the log's head", {}});
     return handle(std::move(what), std::move(answer), tries + 1);
   }
-  if (const auto* const refused = std::get_if<persistence::refused>(&outcome)) {
-    if (answer)
-      answer({refused->why, state_.head});
-    return fail(refused->why.detail);
-  }
-  if (answer)
-    answer({problem{problem_code::fenced, "the session `" + settings_.id + "` has moved to another node", {}},
-        state_.head});
-  fail("another node owns the session", fenced_exit);
+  if (const auto* const refused = std::get_if<persistence::refused>(&outcome))
+    return fail(answer, refused->why);
+  fail(answer, {problem_code::fenced, "the session `" + settings_.id + "` has moved to another node", {}},
+      fenced_exit);
 }
 
-void agent_shell::fold_missing(const std::vector<recorded_event>& missing) {
+result<void> agent_shell::fold_missing(const std::vector<recorded_event>& missing) {
   for (const auto& stored : missing) {
     if (stored.seq <= state_.head)
       continue;
     const auto happened = decode(stored);
     if (!happened)
-      return fail(happened.error().detail);
+      return happened.error();
     session::evolve(state_, *happened);
   }
+  return {};
 }
 
 // A message may be told of before one that was committed earlier in the other queue.
@@ -148,20 +147,29 @@ void agent_shell::rest() {
   if (busy_)
     return;
   reconcile();
+  // what ran has stopped, or was held back and never began: the state alone can't tell
+  if (state_.aborting() && settings_.effects->keys().empty())
+    return handle(std::make_shared<const command>(settle_abort{}), nullptr, 0);
   if (auto next = session::next_step(state_, settings_.known->tool_facts))
     return handle(std::make_shared<const command>(std::move(*next)), nullptr, 0);
   answer_waiters();
 }
 
-void agent_shell::fail(const std::string& why, caf::exit_reason reason) {
-  telemetry::log(telemetry::level::error, "agent failed", {{"session", settings_.id}, {"why", why}});
-  settings_.effects->stop_all();
+void agent_shell::fail(const answer_to& answer, problem fault, caf::exit_reason reason) {
+  telemetry::log(telemetry::level::error, "agent failed", {{"session", settings_.id}, {"why", fault.detail}});
+  end_effects_and_waits();
+  if (answer)
+    answer({std::move(fault), state_.head});
+  self_->quit(reason);
+}
+
+void agent_shell::end_effects_and_waits() {
+  settings_.effects->end_all();
   for (auto& w : waiters_)
     w.promise.deliver(caf::make_error(caf::sec::request_receiver_down));
   waiters_.clear();
   self_->send(steer_, actors::let_go{});
   self_->send(sends_, actors::let_go{});
-  self_->quit(reason);
 }
 
 caf::typed_response_promise<session_look> agent_shell::wait(const wait_until& what) {
@@ -186,12 +194,7 @@ void agent_shell::answer_waiters() {
 }
 
 void agent_shell::let_go() {
-  settings_.effects->stop_all();
-  for (auto& w : waiters_)
-    w.promise.deliver(caf::make_error(caf::sec::request_receiver_down));
-  waiters_.clear();
-  self_->send(steer_, actors::let_go{});
-  self_->send(sends_, actors::let_go{});
+  end_effects_and_waits();
   self_->quit();
 }
 

@@ -24,6 +24,7 @@ class agent_shell {
   caf::typed_response_promise<session_look> wait(const wait_until& what);
   session_look look_now() const { return {std::make_shared<const session::state>(state_)}; }
   void overdue(const tool_overdue& what);
+  void release_effects() { settings_.effects->release(); }
   void let_go();
 
  private:
@@ -33,9 +34,12 @@ class agent_shell {
   void handle(std::shared_ptr<const command> what, answer_to answer, int tries);
   void appended(const append_answer& got, std::shared_ptr<const command> what, answer_to answer, int tries,
       std::shared_ptr<std::vector<event>> decided, std::shared_ptr<session::state> next);
-  void fold_missing(const std::vector<recorded_event>& missing);
+  result<void> fold_missing(const std::vector<recorded_event>& missing);
   void rest();
-  void fail(const std::string& why, caf::exit_reason reason = caf::exit_reason::unhandled_exception);
+  /// Answers with `fault`, and ends.
+  void fail(const answer_to& answer, problem fault,
+      caf::exit_reason reason = caf::exit_reason::unhandled_exception);
+  void end_effects_and_waits();
 
   // -- effects (agent_effects.cpp) --
   std::shared_ptr<const command> with_checks(std::shared_ptr<const command> what) const;

@@ -14,34 +14,75 @@ session_opened refused(problem why) {
   return answer;
 }
 
+problem exists(const std::string& id) {
+  return {problem_code::conflict, "the session `" + id + "` exists", {}};
+}
+
+session_opened not_begun(const std::string& id) {
+  return refused({problem_code::unavailable,
+      "the session `" + id + "` could not be begun: its first event was not stored; open it again", {}});
+}
+
 } // namespace
 
-session_opened fleet_shell::open(const open_session& what) {
+caf::typed_response_promise<session_opened> fleet_shell::open(const open_session& what) {
+  auto promise = self_->make_response_promise<session_opened>();
   const std::string& id = what.wanted->id;
-  if (const auto held = sessions_.find(id); held != sessions_.end() && held->second.opened.agent) {
-    if (what.mode == opening::create)
-      return refused({problem_code::conflict, "the session `" + id + "` exists", {}});
-    session_opened again = held->second.opened;
-    again.created = false;
-    return again;
+  const auto held = sessions_.find(id);
+  session_opened opened;
+  if (held == sessions_.end() || !held->second.opened.agent) {
+    opened = load(what);
+    if (!opened.refused)
+      sessions_[id] = {opened, what, !opened.created, sessions_[id].deaths};
+  } else if (what.mode == opening::create) {
+    opened = refused(exists(id));
+  } else {
+    opened = held->second.opened;
+    opened.created = false;
   }
-  auto opened = load(what);
-  if (!opened.refused)
-    sessions_[id] = {opened, what, sessions_[id].deaths};
-  return opened;
+  if (opened.refused || sessions_[id].begun)
+    promise.deliver(std::move(opened));
+  else
+    answer_when_begun(id, std::move(opened), promise);
+  return promise;
+}
+
+// Nothing may be appended before the first event: whoever opens a new session hears of it when that
+// is committed. The agent looks up from it then, not before.
+void fleet_shell::answer_when_begun(
+    const std::string& id, session_opened opened, caf::typed_response_promise<session_opened> promise) {
+  self_->request(opened.agent, caf::infinite, look{})
+      .then(
+          [=, this](const session_look& seen) mutable {
+            const auto held = sessions_.find(id);
+            const bool begun = seen.state->exists() && held != sessions_.end();
+            if (begun)
+              held->second.begun = true;
+            promise.deliver(begun ? opened : not_begun(id));
+          },
+          [=](const caf::error&) mutable { promise.deliver(not_begun(id)); });
 }
 
 session_opened fleet_shell::load(const open_session& what) {
-  auto taken = journal_->take(settings_.tenant, what.wanted->id, settings_.node);
-  if (taken && what.mode == opening::create)
-    return refused({problem_code::conflict, "the session `" + what.wanted->id + "` exists", {}});
-  if (taken && taken->events.empty()) // made, but whoever made it died before its first event
-    return begin_new(what, std::move(taken->row));
-  if (taken)
-    return go_on(what, std::move(*taken));
-  if (taken.error().code != problem_code::not_found || what.mode == opening::find)
+  const std::string& id = what.wanted->id;
+  if (what.mode == opening::create)
+    if (const auto there = journal_->find(settings_.tenant, id); there && there->head > 0)
+      return refused(exists(id));
+  auto taken = journal_->take(settings_.tenant, id, settings_.node);
+  if (!taken && taken.error().code == problem_code::not_found && what.mode != opening::find) {
+    auto made = begin_new(what, std::nullopt);
+    if (!made.refused || made.refused->code != problem_code::conflict || what.mode == opening::create)
+      return made;
+    taken = journal_->take(settings_.tenant, id, settings_.node); // made by another one at this moment
+  }
+  if (!taken)
     return refused(taken.error());
-  return begin_new(what, std::nullopt);
+  const auto row = taken->row;
+  // without events: made, but whoever made it died before its first one
+  auto opened = taken->events.empty() ? begin_new(what, row) : go_on(what, std::move(*taken));
+  if (opened.refused)
+    journal_->release(row.key, row.epoch); // another node may be able to run it
+  return opened;
 }
 
 session_opened fleet_shell::begin_new(const open_session& what, std::optional<persistence::session_row> row) {
@@ -85,7 +126,11 @@ session_opened fleet_shell::go_on(const open_session& what, persistence::taken_s
   agent_settings settings;
   settings.state = *state;
   settings.recover_as = "crash";
-  return spawn(std::move(taken.row), std::move(settings), kept, std::move(*offer), what.can_ask);
+  auto opened = spawn(std::move(taken.row), std::move(settings), kept, std::move(*offer), what.can_ask);
+  for (const auto& event : taken.events)
+    if (event.type == "run.finished")
+      opened.last_end = event.seq;
+  return opened;
 }
 
 session_opened fleet_shell::spawn(persistence::session_row row, agent_settings settings,

@@ -2,6 +2,7 @@
 #include "actors/fleet/fleet_shell.hpp"
 
 #include "actors/append_of.hpp"
+#include "actors/effects.hpp"
 #include "telemetry/log.hpp"
 
 namespace troupe::actors {
@@ -25,8 +26,12 @@ void fleet_shell::down(const caf::actor_addr& who, const caf::error& reason) {
   });
   if (found == sessions_.end())
     return;
+  // where it ended without a word, what is left of it ends here
+  found->second.opened.effects->end_all();
+  self_->send(found->second.opened.steer, let_go{});
+  self_->send(found->second.opened.sends, let_go{});
   found->second.opened.agent = nullptr;
-  if (leaving_ || !reason || reason == fenced_exit) {
+  if (leaving_ || !reason || reason == fenced_exit || !found->second.begun) {
     sessions_.erase(found);
     return left();
   }
@@ -42,9 +47,11 @@ void fleet_shell::reopen(const std::string& id) {
     return;
   auto how = found->second.how;
   how.mode = opening::find;
-  if (const auto opened = load(how); !opened.refused)
+  if (const auto opened = load(how); !opened.refused) {
+    if (opened.last_end > found->second.opened.last_end)
+      found->second.deaths = 1; // the one that it is loaded for: those before aren't in a row with it
     found->second.opened = opened;
-  else
+  } else
     telemetry::log(telemetry::level::error, "session could not be loaded again",
         {{"session", id}, {"why", opened.refused->detail}});
 }
@@ -67,6 +74,8 @@ std::optional<event> fleet_shell::append_parked(
       {{"session", row.id}, {"why", reason}});
   if (!committed)
     return std::nullopt;
+  self_->send(parts_->hub,
+      publish_events{row.key, std::make_shared<const std::vector<recorded_event>>(committed->events)});
   parked.seq = committed->events.front().seq;
   parked.at = committed->events.front().at;
   return parked;

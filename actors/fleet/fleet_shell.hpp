@@ -15,7 +15,7 @@ class fleet_shell {
       std::shared_ptr<persistence::journal> journal, std::shared_ptr<node_parts> parts)
       : self_(self), settings_(std::move(settings)), journal_(std::move(journal)), parts_(std::move(parts)) {}
 
-  session_opened open(const open_session& what);
+  caf::typed_response_promise<session_opened> open(const open_session& what);
   void heartbeat();
   void down(const caf::actor_addr& who, const caf::error& reason);
   void reopen(const std::string& id);
@@ -24,11 +24,14 @@ class fleet_shell {
  private:
   struct held_session {
     session_opened opened;
-    open_session how; ///< as it was opened, to open it again
-    std::int64_t deaths = 0;
+    open_session how;        ///< as it was opened, to open it again
+    bool begun = false;      ///< its first event is committed
+    std::int64_t deaths = 0; ///< since a run last came to its end
   };
 
   // -- opening (fleet_opening.cpp) --
+  void answer_when_begun(
+      const std::string& id, session_opened opened, caf::typed_response_promise<session_opened> promise);
   session_opened load(const open_session& what);
   session_opened begin_new(const open_session& what, std::optional<persistence::session_row> row);
   session_opened go_on(const open_session& what, persistence::taken_session taken);

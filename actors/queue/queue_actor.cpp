@@ -69,6 +69,8 @@ class queue_shell {
       return refuse(happened, promise, refused->why);
     const auto* const committed = std::get_if<persistence::committed>(&*answer.outcome);
     if (!committed) {
+      // the agent may have nothing to append, and would never learn of it
+      self_->send(agent_, actors::let_go{});
       refuse(happened, promise,
           {problem_code::fenced,
               "the session `" + settings_.id + "` has moved to another node; send it there", {}});

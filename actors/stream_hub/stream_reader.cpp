@@ -33,6 +33,8 @@ void stream_reader::push(stream_item item, std::size_t bytes) {
 void stream_reader::offer(std::vector<recorded_event> events) {
   {
     const std::lock_guard lock(mutex_);
+    if (overflowed_ || closed_)
+      return; // nothing of it will be read: it must not gather here
     for (auto& event : events)
       if (event.seq >= next_)
         early_.emplace(event.seq, std::move(event));

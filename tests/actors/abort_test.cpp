@@ -95,6 +95,7 @@ BOOST_AUTO_TEST_CASE(effects_stop_at_once_while_the_store_takes_nothing_and_the_
   std::thread aborting([&] { BOOST_TEST(session.abort("user").has_value()); });
   BOOST_TEST(play.gates.wait_until_stopped("a"));
   BOOST_TEST(play.gates.wait_until_stopped("b"));
+  BOOST_TEST(play.wait_for_trouble());
   BOOST_TEST(play.count("s", "abort.requested") == 0U);
   play.store->heal();
   aborting.join();

@@ -9,6 +9,14 @@ namespace {
 
 using actors::opening;
 
+// The agent's end is told to the fleet by a message of its own: a few tries are fair.
+bool has_let_go(actors::node& node, const std::string& id) {
+  for (int tries = 0; tries < 1000; ++tries)
+    if (code_of(node.open(stage::options_of(id), opening::find)) == "owned_elsewhere")
+      return true;
+  return false;
+}
+
 constexpr std::int64_t two_hours_ms = 2 * 3'600'000;
 
 const std::string with_a_tool = R"({"when":{"has_tool_result":true},"reply":[{"text":"Done."}]}
@@ -61,8 +69,7 @@ BOOST_AUTO_TEST_CASE(after_the_lease_another_takes_over_and_the_first_is_fenced)
   const auto order = session.order(start{});
   BOOST_TEST(!order);
   BOOST_TEST(play.row("s").head == head);
-  const auto refused = play.node().open(play.options_of("s"), opening::find);
-  BOOST_TEST(code_of(refused) == "owned_elsewhere"); // it has let go
+  BOOST_TEST(has_let_go(play.node(), "s"));
   say(taken, "Hello", "m2");
   until_idle(taken);
   BOOST_TEST(play.count("s", "message.queued") == 2U);
@@ -71,6 +78,7 @@ BOOST_AUTO_TEST_CASE(after_the_lease_another_takes_over_and_the_first_is_fenced)
 
 BOOST_AUTO_TEST_CASE(an_agents_append_is_fenced_and_its_tools_are_stopped) {
   stage play(R"({"when":{"has_tool_result":true},"reply":[{"text":"Done."}]}
+{"when":{"last_user_contains":"more"},"reply":[{"text":"Fine."}]}
 {"reply":[)"
       + hold_call("a") + "," + hold_call("b") + "]}");
   auto session = play.open("s");

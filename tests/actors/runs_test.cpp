@@ -97,7 +97,8 @@ BOOST_AUTO_TEST_CASE(a_call_that_cannot_run_gets_its_reason_as_a_result) {
   std::map<std::string, std::string> texts;
   std::map<std::string, std::string> names;
   const auto log = play.log("s");
-  for (const auto& call : all_of<tools_requested>(log)[0].calls)
+  const auto requested = all_of<tools_requested>(log).at(0);
+  for (const auto& call : requested.calls)
     names[call.execution_id] = std::to_string(call.index);
   for (const auto& receipt : all_of<tool_receipt>(log)) {
     texts[names[receipt.execution_id]] = plain_text(receipt.content);

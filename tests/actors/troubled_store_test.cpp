@@ -145,16 +145,23 @@ class throwing_provider final : public providers::provider {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(an_inference_that_dies_does_not_leave_its_session_waiting) {
+BOOST_AUTO_TEST_CASE(a_provider_that_throws_fails_the_turn_and_the_session_goes_on) {
   stage play(with_a_tool);
   play.close_first();
   const auto second = play.start("second", [](actors::node_settings& settings) {
-    settings.providers["gym"].provider = std::make_shared<throwing_provider>();
+    settings.providers["faulty"] = {std::make_shared<throwing_provider>(), {"gym", "claude-gym"}, 1};
   });
-  auto session = must(second->open(play.options_of("s"), actors::opening::either));
-  auto stream = session.follow(0);
+  auto session = must(second->open(
+      play.options_of("s", [](options& wanted) { wanted.provider = "faulty"; }), actors::opening::either));
   say(session, "Hello");
-  await(*stream, "session.parked");
+  until_idle(session);
+  BOOST_TEST(all_of<notice_added>(play.log("s")).at(0).text
+      == "The last turn failed: the provider failed: a fault of the provider's own");
+  auto message = text_message("Hello again");
+  message.settings = message_settings{"gym", {}, {}, {}};
+  must(session.post(message));
+  until_idle(session);
+  BOOST_TEST((all_of<run_finished>(play.log("s")).back().outcome.kind == run_outcome_kind::completed));
   BOOST_TEST(play.wrong_with("s") == "");
 }
 

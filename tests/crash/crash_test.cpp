@@ -142,11 +142,30 @@ BOOST_AUTO_TEST_CASE(an_abort_that_was_asked_for_is_carried_out_by_the_next_proc
   BOOST_TEST(place.count("messages.consumed") == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(a_session_whose_owners_die_before_anything_comes_of_it_is_parked_until_start) {
+  scene place(R"({"reply":[{"text":"Fine."}]})");
+  place.finish({"post:m1:Hello", "idle"});
+  for (int death = 0; death < 6; ++death) {
+    auto victim = place.start({"line"});
+    victim.expect("open");
+    victim.kill();
+  }
+  place.finish({"wait"});
+  BOOST_TEST(place.status() == "failed");
+  BOOST_TEST(place.count("session.parked") == 1U);
+  auto last = place.start({"start", "post:m2:And now?", "idle"});
+  const auto accepted = last.expect("accepted m2");
+  BOOST_TEST(last.end() == 0);
+  place.check_whole({accepted});
+}
+
 BOOST_AUTO_TEST_CASE(killed_after_each_of_its_events_a_run_comes_to_the_same_end) {
   constexpr int events_of_the_run = 20;
   for (int n = 1; n <= events_of_the_run; n += 2) {
     BOOST_TEST_CONTEXT("killed after event " << n) {
-      scene place(then_done(shell_calls({"echo one >>effects", "echo two >>effects"})));
+      scene place(R"({"when":{"last_user_contains":"And"},"reply":[{"text":"Fine."}]})"
+                  "\n"
+          + then_done(shell_calls({"echo one >>effects", "echo two >>effects"})));
       auto first = place.start({"post:m1:Do it", "idle", "line"});
       first.expect("event " + std::to_string(n) + " ");
       first.kill();

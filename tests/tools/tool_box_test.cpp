@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_session_is_offered_what_it_names_in_a_stable_order) {
       == R"([{"name":"apple","description":"does something","parameters":{"type":"object","properties":{"n":{"type":"integer","minimum":-2147483648,"maximum":2147483647}},"required":["n"],"additionalProperties":false}}])");
   const std::vector<std::string> wrong = {"workspce"};
   BOOST_TEST(box.offer_of(wrong).error().detail
-      == R"(there is no tool or toolset "workspce"; did you mean "workspace"?)");
+      == "there is no tool or toolset `workspce`; did you mean `workspace`?");
 }
 
 BOOST_AUTO_TEST_CASE(changing_tools_ask_and_reading_tools_are_durable) {
