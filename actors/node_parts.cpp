@@ -1,6 +1,8 @@
 // Time and ids of a node.
 #include "actors/node_parts.hpp"
 
+#include <random>
+
 namespace troupe::actors {
 
 namespace {
@@ -21,12 +23,17 @@ void node_clock::correct(timestamp database) {
   offset_.store(database.microseconds - system_microseconds(), std::memory_order_relaxed);
 }
 
-fresh_ids::fresh_ids(const node_clock& clock) : clock_(clock) {
+node_entropy::node_entropy() {
   std::random_device device;
-  std::seed_seq seed{device(), device(), device(), device(), device(), device(), device(), device()};
-  random_.seed(seed);
+  counter_ = (std::uint64_t{device()} << 32) | device();
 }
 
-std::string fresh_ids::next() { return uuid_v7(clock_.now(), random_(), random_()); }
+// SplitMix64 (Steele, Lea, Flood 2014): a bijection, so that the counter's values stay distinct.
+std::uint64_t node_entropy::next() {
+  std::uint64_t z = counter_.fetch_add(0x9E3779B97F4A7C15ULL, std::memory_order_relaxed);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return z ^ (z >> 31);
+}
 
 } // namespace troupe::actors

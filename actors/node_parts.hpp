@@ -9,7 +9,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <random>
 
 namespace troupe::actors {
 
@@ -35,19 +34,33 @@ class node_lease {
   std::atomic<std::chrono::steady_clock::rep> until_{0};
 };
 
-/// UUIDv7 from the node's clock and a random source. One for each actor: it isn't shared.
+/// Random bits for all actors of the node: a counter that begins anywhere, scrambled (SplitMix64), so
+/// that no two values of a process are the same. Not for secrets.
+class node_entropy {
+ public:
+  node_entropy();
+  std::uint64_t next();
+  /// In [0, 1).
+  double fraction() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+ private:
+  std::atomic<std::uint64_t> counter_;
+};
+
+/// UUIDv7 from the node's clock and its random bits.
 class fresh_ids : public id_source {
  public:
-  explicit fresh_ids(const node_clock& clock);
-  std::string next() override;
+  fresh_ids(const node_clock& clock, node_entropy& entropy) : clock_(clock), entropy_(entropy) {}
+  std::string next() override { return uuid_v7(clock_.now(), entropy_.next(), entropy_.next()); }
 
  private:
   const node_clock& clock_;
-  std::mt19937_64 random_;
+  node_entropy& entropy_;
 };
 
 struct node_parts {
   node_clock clock;
+  mutable node_entropy entropy;
   node_lease lease;
   std::map<std::string, registered_provider> providers;
   tools::tool_box tools;
@@ -55,6 +68,7 @@ struct node_parts {
   caf::actor archive;
   caf::actor hub;
 
+  fresh_ids ids() const { return {clock, entropy}; }
   const caf::actor& writer_of(const persistence::session_key& session) const {
     return persistence[static_cast<std::size_t>(session.branch) % persistence.size()];
   }

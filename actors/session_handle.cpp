@@ -46,7 +46,7 @@ const persistence::session_row& session_handle::row() const { return parts_->ope
 
 void session_handle::post(accept_message message, std::function<void(result<acceptance>)> then) {
   if (message.message_id.empty())
-    message.message_id = fresh_ids(parts_->node->clock).next();
+    message.message_id = parts_->node->ids().next();
   const auto& queue = message.delivery == delivery::steer ? parts_->opened.steer : parts_->opened.sends;
   ask<posted>(parts_->desk, queue, actors::post{std::make_shared<const accept_message>(std::move(message))},
       [parts = parts_, then](result<posted> answer) { then(parts->taken(std::move(answer))); });

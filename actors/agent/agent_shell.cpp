@@ -21,7 +21,7 @@ constexpr std::chrono::seconds abort_grace{10};
 
 agent_shell::agent_shell(
     caf::event_based_actor* self, agent_settings settings, std::shared_ptr<const node_parts> parts)
-    : self_(self), settings_(std::move(settings)), parts_(std::move(parts)), ids_(parts_->clock) {
+    : self_(self), settings_(std::move(settings)), parts_(std::move(parts)), ids_(parts_->ids()) {
   if (settings_.state)
     state_ = *settings_.state;
 }

@@ -65,7 +65,7 @@ void fleet_shell::park(const std::string& id) {
 std::optional<event> fleet_shell::append_parked(
     const persistence::session_row& row, const std::string& reason) {
   event parked{0, parts_->clock.now(), std::nullopt, session_parked{reason}};
-  fresh_ids ids(parts_->clock);
+  auto ids = parts_->ids();
   auto append = append_of(row.key, row.epoch, command_kind::park, {parked}, ids.next());
   append.view = persistence::session_view{"failed", false, std::nullopt, "{}"};
   const auto outcomes = journal_->append_all({append});

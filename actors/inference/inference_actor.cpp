@@ -128,7 +128,7 @@ class inference_shell {
     attempt_.reset();
     if (result.error && !stopped_) {
       const auto delay = providers::next_retry(*result.error, retries_, settings_.max_retries, came_,
-          result.retry_after_ms, settings_.retry_base_ms, std::uniform_real_distribution<>(0, 1)(random_));
+          result.retry_after_ms, settings_.retry_base_ms, parts_->entropy.fraction());
       if (delay)
         return wait(*delay, result.error->message);
     }
@@ -178,7 +178,6 @@ class inference_shell {
   std::shared_ptr<const node_parts> parts_;
   caf::actor agent_;
   std::shared_ptr<providers::attempt> attempt_;
-  std::mt19937_64 random_{std::random_device{}()};
   std::int64_t attempt_number_ = 0;
   std::int64_t retries_ = 0;
   std::uint64_t offset_ = 0;

@@ -19,7 +19,7 @@ class queue_shell {
   queue_shell(caf::event_based_actor* self, queue_settings settings, std::shared_ptr<const node_parts> parts,
       caf::actor agent)
       : self_(self), settings_(std::move(settings)), parts_(std::move(parts)), agent_(std::move(agent)),
-        ids_(parts_->clock) {}
+        ids_(parts_->ids()) {}
 
   post_promise accept(const post& what) {
     auto promise = self_->make_response_promise<posted>();
