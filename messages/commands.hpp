@@ -87,7 +87,10 @@ struct abort_run {
   std::string by;
 };
 /// Ends an aborted run: what still runs is recorded as aborted and never heard again.
-struct settle_abort {};
+/// With a run: only if it is still that one.
+struct settle_abort {
+  std::string run_id;
+};
 
 /// After a load: what the log says is running doesn't run here. `reason`: `crash` or `takeover`.
 struct recover {

@@ -105,6 +105,8 @@ class reader {
       const value* const found = v.find(member.name);
       at(member.name, [&] {
         if constexpr (is_optional<field_type>) {
+          if (found && found->is(kind::null) && std::is_same_v<T, options>)
+            return field.reset(); // a change that takes the option back
           if (found && (!found->is(kind::null) || std::is_same_v<field_type, std::optional<raw>>))
             get(*found, field.emplace());
         } else if (found) {

@@ -15,7 +15,7 @@ bool consume_next(draft& d);
 void infer(draft& d);
 /// True if the run has had all the inferences it may have.
 bool at_limit(const state& now);
-void end_at_limit(draft& d);
+void end_at_limit(draft& d, turn_outcome turn = turn_outcome::completed);
 /// Begins a run with its first turn.
 void begin_run(draft& d, run_cause cause);
 /// Ends the turn and the run.
@@ -44,6 +44,8 @@ void settle_batch(draft& d);
 std::vector<std::string> may_start(const state& now, const std::map<std::string, tool_fact>& facts);
 /// Starts the next attempt at a call.
 void start_call(draft& d, const std::string& execution_id);
+/// Judges what the log says is running though it runs nowhere: closed, or begun again (recover.cpp).
+void recover_open_work(draft& d, const std::string& reason);
 /// Ends an aborted run, whatever is open in it.
 void close_aborted_run(draft& d, const usage& used);
 

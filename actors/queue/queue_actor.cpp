@@ -14,6 +14,13 @@ namespace {
 
 using post_promise = caf::typed_response_promise<posted>;
 
+/// A message whose sender waits.
+struct open_post {
+  event happened;
+  post_promise promise;
+};
+using post_ticket = std::shared_ptr<open_post>;
+
 class queue_shell {
  public:
   queue_shell(caf::event_based_actor* self, queue_settings settings, std::shared_ptr<const node_parts> parts,
@@ -30,19 +37,21 @@ class queue_shell {
       return promise;
     }
     const bool fresh = settings_.waiting.insert(message.message_id).second;
-    const event happened{0, parts_->clock.now(), std::nullopt, session::accepted(message)};
-    auto append = std::make_shared<persistence::append>(
-        append_of(settings_.session, settings_.epoch, command_kind::accept_message, {happened}, ids_.next()));
+    const auto ticket = std::make_shared<open_post>(
+        event{0, parts_->clock.now(), std::nullopt, session::accepted(message)}, promise);
+    open_.insert(ticket);
+    auto append = std::make_shared<persistence::append>(append_of(
+        settings_.session, settings_.epoch, command_kind::accept_message, {ticket->happened}, ids_.next()));
     append->claims = {message.message_id};
     append->wakes = true;
     self_->request(parts_->writer_of(settings_.session), caf::infinite, append_order{append})
         .then(
             [=, this](const append_answer& answer) {
               if (fresh && !is_committed(answer))
-                settings_.waiting.erase(message_of(happened).message_id);
-              appended(answer, happened, promise);
+                settings_.waiting.erase(message_of(ticket).message_id);
+              appended(answer, ticket);
             },
-            [=, this](const caf::error& failed) { unsure(happened, promise, caf::to_string(failed)); });
+            [=, this](const caf::error& failed) { unsure(ticket, caf::to_string(failed)); });
     return promise;
   }
 
@@ -52,75 +61,86 @@ class queue_shell {
     settings_.closed = settings_.closed || what.closed;
   }
 
+  /// Nobody is left waiting: what becomes of their messages the log will tell.
+  void leave() {
+    for (const auto& ticket : std::set(open_))
+      unsure(ticket, "the session is leaving this node");
+    self_->quit();
+  }
+
  private:
   static bool is_committed(const append_answer& answer) {
     return answer.outcome && std::holds_alternative<persistence::committed>(*answer.outcome);
   }
-  static const message_queued& message_of(const event& happened) {
-    return std::get<message_queued>(happened.data);
+  static const message_queued& message_of(const post_ticket& ticket) {
+    return std::get<message_queued>(ticket->happened.data);
   }
 
-  void appended(const append_answer& answer, event happened, post_promise promise) {
+  void appended(const append_answer& answer, const post_ticket& ticket) {
     if (!answer.outcome)
-      return refuse(happened, promise, answer.outcome.error());
+      return refuse(ticket, answer.outcome.error());
     if (const auto* const taken = std::get_if<persistence::claim_taken>(&*answer.outcome))
-      return compare(*taken, std::move(happened), std::move(promise));
+      return compare(*taken, ticket);
     if (const auto* const refused = std::get_if<persistence::refused>(&*answer.outcome))
-      return refuse(happened, promise, refused->why);
+      return refuse(ticket, refused->why);
     const auto* const committed = std::get_if<persistence::committed>(&*answer.outcome);
     if (!committed) {
       // the agent may have nothing to append, and would never learn of it
       self_->send(agent_, actors::let_go{});
-      refuse(happened, promise,
+      refuse(ticket,
           {problem_code::fenced,
               "the session `" + settings_.id + "` has moved to another node; send it there", {}});
-      return self_->quit(caf::exit_reason::user_shutdown);
+      return leave();
     }
-    happened.seq = committed->events.front().seq;
-    happened.at = committed->events.front().at;
-    const std::string id = message_of(happened).message_id;
-    const std::int64_t seq = happened.seq;
+    ticket->happened.seq = committed->events.front().seq;
+    ticket->happened.at = committed->events.front().at;
     // the agent first: whoever is answered may ask at once whether it is idle
-    self_->send(agent_, message_arrived{std::make_shared<const event>(std::move(happened))});
+    self_->send(agent_, message_arrived{std::make_shared<const event>(ticket->happened)});
     self_->send(parts_->hub,
         publish_events{
             settings_.session, std::make_shared<const std::vector<recorded_event>>(committed->events)});
-    promise.deliver(posted{std::nullopt, id, seq, false});
+    answer_with(ticket, {std::nullopt, message_of(ticket).message_id, ticket->happened.seq, false});
   }
 
-  void refuse(const event& happened, post_promise promise, problem why) {
-    promise.deliver(posted{std::move(why), message_of(happened).message_id, 0, false});
+  void answer_with(const post_ticket& ticket, posted answer) {
+    if (open_.erase(ticket) == 1)
+      ticket->promise.deliver(std::move(answer));
   }
 
-  void unsure(const event& happened, post_promise promise, const std::string& why) {
-    refuse(happened, std::move(promise),
+  void refuse(const post_ticket& ticket, problem why) {
+    answer_with(ticket, {std::move(why), message_of(ticket).message_id, 0, false});
+  }
+
+  void unsure(const post_ticket& ticket, const std::string& why) {
+    refuse(ticket,
         {problem_code::unavailable,
             "it isn't known whether the message was stored (" + why + "); send it again under the same id",
             {}});
   }
 
   // The same content under the same id is the same message, whichever queue and settings.
-  void compare(const persistence::claim_taken& taken, event happened, post_promise promise) {
+  void compare(const persistence::claim_taken& taken, const post_ticket& ticket) {
     self_->request(
              parts_->archive, std::chrono::seconds(60), read_events{settings_.session, taken.seq - 1, 1})
-        .then([=, this](const read_answer& answer) { compared(answer, taken.seq, happened, promise); },
-            [=, this](const caf::error& failed) { unsure(happened, promise, caf::to_string(failed)); });
+        .then([=, this](const read_answer& answer) { compared(answer, ticket); },
+            [=, this](const caf::error& failed) { unsure(ticket, caf::to_string(failed)); });
   }
 
-  void compared(const read_answer& answer, std::int64_t seq, const event& happened, post_promise promise) {
-    const auto& id = message_of(happened).message_id;
-    std::optional<message_queued> before;
+  void compared(const read_answer& answer, const post_ticket& ticket) {
+    std::shared_ptr<const event> before;
     if (answer.events && !answer.events->empty())
-      if (const auto stored = decode(answer.events->front()))
-        if (const auto* const queued = std::get_if<message_queued>(&stored->data))
-          before = *queued;
-    if (!before)
-      return unsure(happened, std::move(promise), "its id was used before");
-    if (before->content == message_of(happened).content)
-      promise.deliver(posted{std::nullopt, id, seq, true});
-    else
-      refuse(happened, std::move(promise),
-          {problem_code::conflict, "the message id `" + id + "` was used before with another content", {}});
+      if (auto stored = decode(answer.events->front()))
+        before = std::make_shared<const event>(std::move(*stored));
+    const auto* const message = before ? std::get_if<message_queued>(&before->data) : nullptr;
+    if (!message)
+      return unsure(ticket, "its id was used before");
+    if (message->content != message_of(ticket).content)
+      return refuse(ticket,
+          {problem_code::conflict,
+              "the message id `" + message->message_id + "` was used before with another content", {}});
+    // whoever accepted it may have died before the agent heard of it
+    self_->send(agent_, message_arrived{before});
+    answer_with(ticket, {std::nullopt, message->message_id, before->seq, true});
   }
 
   caf::event_based_actor* self_;
@@ -128,6 +148,7 @@ class queue_shell {
   std::shared_ptr<const node_parts> parts_;
   caf::actor agent_;
   fresh_ids ids_;
+  std::set<post_ticket> open_;
 };
 
 } // namespace
@@ -138,7 +159,7 @@ caf::behavior queue_actor(caf::event_based_actor* self, queue_settings settings,
   return {
       [=](const post& what) { return shell->accept(what); },
       [=](const queue_changed& what) { shell->changed(what); },
-      [=](const let_go&) { self->quit(); },
+      [=](const let_go&) { shell->leave(); },
   };
 }
 

@@ -11,9 +11,9 @@ decision decide(const state& now, const abort_run& command, const inputs& in) {
   return d.take();
 }
 
-decision decide(const state& now, const settle_abort&, const inputs& in) {
+decision decide(const state& now, const settle_abort& command, const inputs& in) {
   draft d(now, in);
-  if (now.aborting())
+  if (now.aborting() && (command.run_id.empty() || command.run_id == now.run->id))
     close_aborted_run(d, {});
   return d.take();
 }

@@ -14,6 +14,10 @@ std::optional<problem> refusal(
         "`" + command.message_id.substr(0, 140)
             + "` is no message id: 1 to 128 of A-Z a-z 0-9 . _ - beginning with a letter or digit",
         {}};
+  if (command.role && *command.role != "user" && *command.role != "system"
+      && !command.role->starts_with("custom:"))
+    return problem{problem_code::invalid_input,
+        "`" + command.role->substr(0, 140) + "` is no role of a message: user, system or custom:KIND", {}};
   if (queue.waiting >= queued_max)
     return problem{problem_code::too_large,
         "the queue holds " + std::to_string(queued_max)

@@ -29,9 +29,8 @@ decision decide(const state& now, const inference_answer& command, const inputs&
   if (!is_open(now, command.finish.inference_id))
     return d.take();
   add_blocks(d, command.finish.inference_id, command.blocks);
-  if (now.aborting() || command.finish.state == inference_state::cancelled) {
-    if (now.aborting())
-      close_aborted_run(d, command.finish.usage);
+  if (now.aborting()) {
+    close_aborted_run(d, command.finish.usage);
     return d.take();
   }
   inference_finished finish = command.finish;

@@ -21,7 +21,8 @@ void judge_interrupted(draft& d, const call_state& call) {
   const bool durable = fact != d.in().known.tool_facts.end() && fact->second.durable;
   const auto policy =
       fact == d.in().known.tool_facts.end() ? interrupted_policy::error : fact->second.on_interrupted;
-  if (durable || policy == interrupted_policy::rerun)
+  // one that kills the process each time isn't run for ever
+  if ((durable || policy == interrupted_policy::rerun) && call.attempt < deaths_max)
     return start_call(d, call.execution_id);
   if (policy == interrupted_policy::ask && d.in().known.can_ask) {
     d.add(tool_uncertain{call.execution_id, call.attempt, "interrupted"});
@@ -50,17 +51,20 @@ void go_on(draft& d, const std::string& reason) {
 
 } // namespace
 
+void recover_open_work(draft& d, const std::string& reason) {
+  if (d.now().compaction)
+    d.add(compaction_failed{*d.now().compaction,
+        {"interrupted", std::nullopt, false, "The compaction was interrupted by a restart."}, std::nullopt});
+  if (d.now().aborting())
+    close_aborted_run(d, {});
+  else if (d.now().run)
+    go_on(d, reason);
+}
+
 decision decide(const state& now, const recover& command, const inputs& in) {
   draft d(now, in);
-  if (now.closed || now.parked)
-    return d.take();
-  if (now.compaction)
-    d.add(compaction_failed{*now.compaction,
-        {"interrupted", std::nullopt, false, "The compaction was interrupted by a restart."}, std::nullopt});
-  if (now.aborting())
-    close_aborted_run(d, {});
-  else if (now.run)
-    go_on(d, command.reason);
+  if (!now.closed && !now.parked)
+    recover_open_work(d, command.reason);
   return d.take();
 }
 

@@ -28,8 +28,11 @@ decision decide(const state& now, const start&, const inputs& in) {
   if (now.closed || now.closing)
     return problem{problem_code::closed, "the session `" + now.options->id + "` is closed", {}};
   draft d(now, in);
-  if (now.parked)
+  if (now.parked) {
+    // what was running when it was parked runs nowhere
     d.add(session_unparked{"user"});
+    recover_open_work(d, "crash");
+  }
   if (is_busy(now))
     return d.take();
   if (now.owed == owed_kind::inference) {

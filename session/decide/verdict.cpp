@@ -15,6 +15,9 @@ decision decide(const state& now, const give_verdict& command, const inputs& in)
     return problem{
         problem_code::conflict, "the execution `" + command.execution_id + "` is not uncertain", {}};
   }
+  if (now.aborting())
+    return problem{
+        problem_code::conflict, "the run is being aborted: its uncertain calls are closed with it", {}};
   draft d(now, in);
   d.add(tool_resolved{command.execution_id, command.verdict, command.by,
       command.verdict == verdict::abandon ? command.result : std::nullopt});

@@ -14,7 +14,8 @@ failure invalid(std::string message) { return {"invalid_request", std::nullopt, 
 // The table of stop reasons (D-08): only a stop for tools runs calls, only a plain end completes.
 std::optional<failure> judge(const inference_finished& finish, std::size_t calls) {
   if (finish.state != inference_state::completed)
-    return finish.error.value_or(failure{"unknown", std::nullopt, false, "The provider gave no reason."});
+    return finish.error.value_or(
+        failure{"unknown", std::nullopt, false, "The answer was stopped and nobody said why."});
   const std::string stop = finish.stop.value_or("");
   if (stop == "tool_use" || stop == "function_call") {
     if (calls == 0)
@@ -59,6 +60,8 @@ void fail_turn(draft& d, const failure& error) {
     return infer(d);
   }
   d.add(notice_added{"The last turn failed: " + error.message, "turn_failed"});
+  if (d.now().has_queued()) // only at the limit: what waits is held, or it would be a run for each message
+    return end_at_limit(d, turn_outcome::failed);
   end_run(
       d, turn_outcome::failed, {run_outcome_kind::error, error, std::nullopt, std::nullopt, std::nullopt});
 }

@@ -104,9 +104,9 @@ void request_tools(draft& d, const std::vector<call_check>& checks) {
 void settle_batch(draft& d) {
   add_due_results(d);
   const auto& calls = d.now().calls;
-  if (!calls.empty() && std::all_of(calls.begin(), calls.end(), [](const call_state& c) {
-        return c.phase == call_phase::shown;
-      }))
+  if (!d.now().aborting() && !calls.empty()
+      && std::all_of(
+          calls.begin(), calls.end(), [](const call_state& c) { return c.phase == call_phase::shown; }))
     after_batch(d);
 }
 

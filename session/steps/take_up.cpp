@@ -73,8 +73,8 @@ bool at_limit(const state& now) {
   return now.options->max_turns > 0 && now.run && now.run->inferences >= now.options->max_turns;
 }
 
-void end_at_limit(draft& d) {
-  end_run(d, turn_outcome::completed,
+void end_at_limit(draft& d, turn_outcome turn) {
+  end_run(d, turn,
       {run_outcome_kind::max_turns, std::nullopt, std::nullopt, d.now().run->inferences, std::nullopt});
 }
 

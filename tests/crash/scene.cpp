@@ -3,6 +3,7 @@
 
 #include "messages/event_codec.hpp"
 #include "persistence/log_check.hpp"
+#include "tests/persistence/processes.hpp"
 #include "tests/support/log_rules.hpp"
 
 #include <fstream>
@@ -75,6 +76,14 @@ void scene::wait_until_told() {
         || ::read(told_, &byte, 1) != 1)
       BOOST_FAIL("no command told anything");
   } while (byte != '\n');
+}
+
+void scene::wait_for_the_command() const {
+  std::ifstream in(folder() / "pids");
+  pid_t pid = 0;
+  for (pid_t read = 0; in >> read;)
+    pid = read;
+  BOOST_TEST(persistence::wait_for_end(pid));
 }
 
 void scene::open_gate() { BOOST_TEST(::write(gate_, "go\n", 3) == 3); }

@@ -30,6 +30,8 @@ class scene {
   std::size_t lines(const std::string& file, const std::string& line) const;
   /// Waits until a command has written a line to the pipe `told`.
   void wait_until_told();
+  /// Waits until the command that wrote the last line of `pids` has ended.
+  void wait_for_the_command() const;
   /// Lets the next command that reads a line from the pipe `gate` go on.
   void open_gate();
 

@@ -51,7 +51,8 @@ const std::set<std::string>& world::durable_tools() {
 }
 
 world::world(troupe::options options)
-    : known{"Be brief.", "[]", facts(), {{"gym", {"gym", "claude-test"}}, {"other", {"codex", "gpt-test"}}}, true} {
+    : known{"Be brief.", "[]", facts(), {{"gym", {"gym", "claude-test"}}, {"other", {"codex", "gpt-test"}}},
+        true} {
   options.id = "world";
   options.provider = "gym";
   options.model = "claude-test";
@@ -60,9 +61,7 @@ world::world(troupe::options options)
   apply(create_session{std::move(options)});
 }
 
-session::inputs world::inputs(id_source& ids, timestamp at) const {
-  return {at, ids, known};
-}
+session::inputs world::inputs(id_source& ids, timestamp at) const { return {at, ids, known}; }
 
 std::optional<problem> world::apply(const command& what) {
   clock_.microseconds += 1000;
@@ -95,6 +94,11 @@ void world::crash() {
   state_ = session::fold(log_);
   apply(recover{"crash"});
   settle();
+}
+
+void world::park() {
+  log_.push_back({state_.head + 1, clock_, std::nullopt, session_parked{"its agent died 5 times in a row"}});
+  session::evolve(state_, log_.back());
 }
 
 world world::from(const world& other, std::size_t log_size) {

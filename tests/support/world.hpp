@@ -36,6 +36,8 @@ class world {
   void settle();
   /// Forgets all but the log, and recovers from it.
   void crash();
+  /// As whoever holds the session does when its owners die again and again.
+  void park();
   /// Answers whatever is open, the dullest way, until the session is idle.
   void drive_to_idle();
   /// The same, from a log that ends anywhere.
