@@ -3,6 +3,7 @@
 
 #include "actors/desk.hpp"
 #include "actors/fleet/fleet_actor.hpp"
+#include "actors/fleet/lease_keeper.hpp"
 #include "actors/persistence/persistence_actor.hpp"
 #include "actors/stream_hub/stream_hub.hpp"
 
@@ -16,6 +17,7 @@ struct node::insides {
   std::unique_ptr<caf::actor_system> system;
   std::shared_ptr<node_parts> parts = std::make_shared<node_parts>();
   std::vector<std::shared_ptr<persistence::journal>> journals;
+  caf::actor keeper;
   caf::actor fleet;
   caf::actor desk;
 };
@@ -25,8 +27,8 @@ node::node(std::unique_ptr<insides> in) : in_(std::move(in)) {}
 result<std::unique_ptr<node>> node::start(node_settings settings) {
   auto in = std::make_unique<insides>();
   std::vector<std::shared_ptr<persistence::journal>>
-      journals; // the fleet's, the archive's, then the writers'
-  for (std::size_t i = 0; i < settings.writers + 2; ++i) {
+      journals; // the lease keeper's, the fleet's, the archive's, then the writers'
+  for (std::size_t i = 0; i < settings.writers + 3; ++i) {
     auto journal = settings.open_journal();
     if (!journal)
       return journal.error();
@@ -35,25 +37,28 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
   const auto tenant = journals[0]->tenant(settings.tenant);
   if (!tenant)
     return tenant.error();
+  const auto before = std::chrono::steady_clock::now();
   const auto now = journals[0]->heartbeat(settings.identity, settings.lease.count());
   if (!now)
     return now.error();
   in->parts->clock.correct(*now);
-  in->parts->lease.extend(std::chrono::steady_clock::now() + settings.lease);
+  in->parts->lease.extend(before + settings.lease);
   in->parts->providers = std::move(settings.providers);
   in->parts->tools = std::move(settings.tools);
   // Work stealing polls for up to 10 ms; sharing wakes a worker at once.
   in->config.set("scheduler.policy", caf::atom("sharing"));
   in->config.set("scheduler.max-threads", settings.worker_threads);
   in->system = std::make_unique<caf::actor_system>(in->config);
-  for (std::size_t i = 2; i < journals.size(); ++i)
+  for (std::size_t i = 3; i < journals.size(); ++i)
     in->parts->persistence.push_back(in->system->spawn<caf::detached>(persistence_actor, journals[i]));
-  in->parts->archive = in->system->spawn<caf::detached>(archive_actor, journals[1]);
+  in->parts->archive = in->system->spawn<caf::detached>(archive_actor, journals[2]);
   in->parts->hub = in->system->spawn(stream_hub, in->parts->archive);
   in->desk = in->system->spawn(desk_actor);
   in->fleet = in->system->spawn<caf::detached>(
-      fleet_actor, fleet_settings{*tenant, settings.identity, settings.lease}, journals[0], in->parts);
-  caf::anon_send(in->fleet, heartbeat_due{});
+      fleet_actor, fleet_settings{*tenant, settings.identity}, journals[1], in->parts);
+  in->keeper = in->system->spawn<caf::detached>(
+      lease_keeper, lease_settings{settings.identity, settings.lease}, journals[0], in->parts);
+  caf::anon_send(in->keeper, heartbeat_due{});
   in->journals = std::move(journals);
   return std::unique_ptr<node>(new node(std::move(in)));
 }
@@ -62,6 +67,7 @@ node::~node() {
   for (std::size_t i = 1; i < in_->journals.size(); ++i)
     in_->journals[i]->stop();
   (void)ask<done>(in_->desk, in_->fleet, shut_down{});
+  (void)ask<done>(in_->desk, in_->keeper, shut_down{});
   for (const auto& actor : in_->parts->persistence)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   caf::anon_send_exit(in_->parts->archive, caf::exit_reason::user_shutdown);
@@ -70,6 +76,7 @@ node::~node() {
   in_->parts->persistence.clear();
   in_->parts->archive = nullptr;
   in_->parts->hub = nullptr;
+  in_->keeper = nullptr;
   in_->fleet = nullptr;
   in_->desk = nullptr;
 }

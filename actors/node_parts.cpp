@@ -23,6 +23,25 @@ void node_clock::correct(timestamp database) {
   offset_.store(database.microseconds - system_microseconds(), std::memory_order_relaxed);
 }
 
+bool node_lease::holds() const {
+  const std::lock_guard lock(mutex_);
+  return std::chrono::steady_clock::now() < until_;
+}
+
+bool node_lease::wait(const std::function<bool()>& stopped) const {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stopped() || std::chrono::steady_clock::now() < until_; });
+  return !stopped();
+}
+
+void node_lease::extend(std::chrono::steady_clock::time_point until) {
+  {
+    const std::lock_guard lock(mutex_);
+    until_ = until;
+  }
+  changed_.notify_all();
+}
+
 node_entropy::node_entropy() {
   std::random_device device;
   counter_ = (std::uint64_t{device()} << 32) | device();

@@ -9,6 +9,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
 
 namespace troupe::actors {
 
@@ -26,12 +29,16 @@ class node_clock {
 /// How long the node may act, by the monotonic clock: what holds right before an effect (D-43).
 class node_lease {
  public:
-  bool holds() const { return std::chrono::steady_clock::now().time_since_epoch().count() < until_.load(); }
-  void extend(std::chrono::steady_clock::time_point until) { until_.store(until.time_since_epoch().count()); }
-  void end() { until_.store(0); }
+  bool holds() const;
+  /// Waits until it holds (true) or `stopped` says so (false); `wake` makes it look again.
+  bool wait(const std::function<bool()>& stopped) const;
+  void wake() const { changed_.notify_all(); }
+  void extend(std::chrono::steady_clock::time_point until);
 
  private:
-  std::atomic<std::chrono::steady_clock::rep> until_{0};
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::chrono::steady_clock::time_point until_;
 };
 
 /// Random bits for all actors of the node: a counter that begins anywhere, scrambled (SplitMix64), so

@@ -22,7 +22,8 @@ char ask(const std::string& question, const std::string& letters) {
 }
 
 std::string call_text(const session::call_state& call) {
-  return glance(call.name) + " " + glance(call.effective_arguments().text, 400);
+  // all of it: what is approved must be seen
+  return glance(call.name) + " " + for_terminal(call.effective_arguments().text);
 }
 
 std::optional<bool> permission_for(const session::call_state& call, const answers& how) {

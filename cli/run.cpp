@@ -10,6 +10,7 @@
 #include <csignal>
 #include <iterator>
 
+#include <poll.h>
 #include <unistd.h>
 
 namespace troupe::cli {
@@ -26,6 +27,7 @@ struct run_flags {
   std::string verdict;
   std::string approve;
   std::vector<std::string> prompt;
+  bool wait = false;
 };
 
 volatile std::sig_atomic_t interrupts = 0;
@@ -188,7 +190,12 @@ int run(const common_flags& common, const run_flags& flags) {
   if (!node)
     return complain(node.error());
   const auto wanted = options_of(flags, *configuration);
-  auto session = (*node)->open(wanted, prompt.empty() ? actors::opening::find : actors::opening::either);
+  const auto how = prompt.empty() ? actors::opening::find : actors::opening::either;
+  auto session = (*node)->open(wanted, how);
+  while (!session && session.error().code == problem_code::owned_elsewhere && flags.wait) {
+    poll(nullptr, 0, 200); // nobody tells when another process lets go
+    session = (*node)->open(wanted, how);
+  }
   if (!session)
     return complain(session.error());
   std::signal(SIGINT, on_interrupt);
@@ -230,6 +237,8 @@ void add_run(CLI::App& app, const common_flags& common, int& status) {
       ->add_option("--approve", flags->approve,
           "ask: a new session asks before each tool; allow, deny: what asks is answered so")
       ->check(CLI::IsMember({"ask", "allow", "deny"}));
+  command->add_flag(
+      "--wait", flags->wait, "Waits while another process has the session, instead of ending with 1");
   command->add_option("--verdict", flags->verdict, "What becomes of a call that a crash left uncertain")
       ->check(CLI::IsMember({"rerun", "abandon"}));
   command->footer("Examples:\n  troupe run \"What is the capital of Iceland?\"\n  troupe run --session demo "

@@ -7,6 +7,8 @@ namespace troupe::cli {
 
 namespace {
 
+constexpr std::string_view replacement = "\xEF\xBF\xBD";
+
 std::string shown(const large_text& text) {
   return text.loaded ? for_terminal(text.text)
                      : "[" + std::to_string(text.ref->bytes) + " bytes, " + text.ref->blob + "]";
@@ -42,13 +44,22 @@ void print_block(std::ostream& out, const block& block) {
 
 std::string for_terminal(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F) {
-      out += "\xE2\x90";
-      out.push_back(static_cast<char>(byte == 0x7F ? 0xA1 : 0x80 + byte)); // the symbol for it, U+2400 and on
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    const auto third = i + 2 < text.size() ? static_cast<unsigned char>(text[i + 2]) : 0U;
+    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F) {
+      append_utf8(out, byte == 0x7F ? 0x2421 : 0x2400 + byte); // the symbol for it
+    } else if (byte == 0xC2 && next >= 0x80 && next < 0xA0) {  // C1: U+009B is as good as ESC [
+      out += replacement;
+      i += 1;
+    } else if (byte == 0xE2
+        && ((next == 0x80 && third >= 0xAA && third <= 0xAE)
+            || (next == 0x81 && third >= 0xA6 && third <= 0xA9))) {
+      out += replacement; // what turns the direction of writing shows one thing and means another
+      i += 2;
     } else {
-      out.push_back(c);
+      out.push_back(text[i]);
     }
   }
   return out;

@@ -113,9 +113,19 @@ result<recorded_event> from_line(std::string_view line) {
   return out;
 }
 
-hash chain_after(std::string_view before, const std::string& lines) {
+hash chain_after(
+    std::string_view before, std::int64_t append_seq, command_kind command, const std::string& lines) {
+  json::writer head;
+  head.begin_object()
+      .key("append")
+      .number(append_seq)
+      .key("command")
+      .number(std::int64_t{static_cast<std::int16_t>(command)});
+  head.end_object();
   sha256 running;
   running.update(before);
+  running.update(head.text());
+  running.update("\n");
   running.update(lines);
   return running.finish();
 }

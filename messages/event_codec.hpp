@@ -29,9 +29,10 @@ result<recorded_event> from_line(std::string_view line);
 /// before the event that refers to it.
 void each_blob(const event_data& data, const std::function<void(const blob_ref&, const std::string&)>& sink);
 
-/// The chain after an append: SHA-256 of (the chain before ‖ the lines of its events, each with its
-/// line end). `before` is empty for the first append of a log.
-hash chain_after(std::string_view before, const std::string& lines);
+/// The chain after an append: SHA-256 of (the chain before ‖ `{"append":SEQ,"command":N}` ‖ the lines of
+/// its events, each with its line end). `before` is empty for the first append of a log.
+hash chain_after(
+    std::string_view before, std::int64_t append_seq, command_kind command, const std::string& lines);
 
 /// One user content (`"text"` or `[block…]`) from JSON that came from outside.
 /// Errors: `invalid_input` with the pointer of each fault.

@@ -1,11 +1,12 @@
 -- What stands beside the events: claims, stored content, snapshots.
 
--- Message ids and idempotency keys, each taken once in its session, for ever. A fork begins with
--- a copy of its parent's claims up to the cut.
+-- Message ids as they are and idempotency keys as `key:KEY`, which no message id can be (ids hold no
+-- colon); each is taken once in its session, for ever. A fork begins with a copy of its parent's
+-- claims up to the cut.
 create table troupe.claims (
   tenant_id integer not null,
   branch_id bigint not null,
-  seq       bigint not null,  -- the event that took it
+  seq       bigint not null,  -- the first event of the append that took it
   claim     text not null,
   constraint claim_is_taken_once primary key (tenant_id, branch_id, claim)
 );

@@ -18,9 +18,14 @@ begin
     exception when unique_violation or duplicate_object then
       null;  -- another database of this server made it at the same moment
     end;
-    if not pg_has_role(session_user, role_name, 'member') then
+    begin
+      -- also where the maker is a member already: since PostgreSQL 16 that alone lets nobody set the role
       execute format('grant %I to %I', role_name, session_user);
-    end if;
+    exception when insufficient_privilege then
+      if not pg_has_role(session_user, role_name, 'member') then
+        raise;
+      end if;
+    end;
   end loop;
 
   grant usage on schema troupe to troupe_writer, troupe_reader;

@@ -148,7 +148,7 @@ void append_batch::stack(session_write& write, std::size_t index) const {
     lines += '\n';
     write.events.push_back({std::move(event), {}});
   }
-  const auto chain = chain_after(write.chain, lines);
+  const auto chain = chain_after(write.chain, append_seq, append.command, lines);
   write.chain.assign(chain.begin(), chain.end());
   write.events.back().chain = write.chain;
   for (const auto& claim : append.claims)

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int oldest_major = 14;            // exact microseconds from extract(epoch …)
+constexpr int oldest_major = 15;            // views that keep to the policies of whoever asks
 constexpr std::size_t socket_path_max = 99; // sun_path has 108, some systems less
 
 problem unusable(const std::string& what) { return {problem_code::unavailable, what, {}}; }

@@ -61,8 +61,8 @@ struct append {
   std::vector<std::string> claims;  ///< message ids and idempotency keys that must be new in this session
   std::string append_id;            ///< a new UUID in lower case, by which an unknown outcome is looked up
   std::optional<session_view> view; ///< absent: the row's stays
-  bool wakes = false; ///< without a view: the row's `needs_work` becomes true, so that a message whose owner
-                      ///< dies isn't left lying
+  bool wakes = false; ///< of an idle session; without a view: the row's `needs_work` becomes true, so that a
+                      ///< message whose owner dies isn't left lying
 };
 
 struct committed {
@@ -140,7 +140,8 @@ class journal {
   virtual result<session_row> create(
       std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
   /// Takes the session: its epoch rises by one, `node` owns it, its whole log is read.
-  /// A session that `node` owns already is given again with the same epoch.
+  /// So it does when `node` owns it already, without counting a death: nothing that was appended under
+  /// the epoch before can come after the load.
   /// Errors: `not_found`; `owned_elsewhere` while its owner's lease holds (the detail names it).
   virtual result<taken_session> take(
       std::int32_t tenant, const std::string& id, const node_identity& node) = 0;

@@ -43,7 +43,7 @@ result<void> check_log(const std::string& session, const std::vector<recorded_ev
     lines += '\n';
     if (i + 1 < events.size() && events[i + 1].append_seq == events[i].append_seq)
       continue;
-    const auto next = chain_after(running, lines);
+    const auto next = chain_after(running, events[i].append_seq, events[i].command, lines);
     running.assign(next.begin(), next.end());
     lines.clear();
   }

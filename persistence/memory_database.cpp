@@ -43,7 +43,7 @@ bool memory_database::write_one(const session_write& wanted) {
   session.row.updated_at = now;
   if (wanted.view)
     session.row.view = *wanted.view;
-  else if (wanted.wakes)
+  else if (wanted.wakes && session.row.view.status == "idle")
     session.row.view.needs_work = true;
   session.chain = wanted.chain;
   session.last_append = wanted.last_append;

@@ -98,18 +98,19 @@ class memory_journal final : public journal {
     auto* const session = database_.find(tenant, id);
     if (!session)
       return no_such_session(id);
-    if (session->owner != node.id) {
+    const bool ours = session->owner == node.id;
+    if (!ours) {
       const auto owner = database_.nodes.find(session->owner);
       if (owner != database_.nodes.end() && database_.is_alive(owner->second))
         return problem{problem_code::owned_elsewhere,
             "session `" + id + "` is owned by node `" + owner->second.identity.name + "` (alive, lease until "
                 + to_string(owner->second.lease_until) + "); stop it, or wait with --wait",
             {}};
-      session->owner = node.id;
-      session->due_at.reset();
-      ++session->row.epoch;
-      ++session->row.deaths;
     }
+    session->owner = node.id;
+    session->due_at.reset();
+    ++session->row.epoch;
+    session->row.deaths += ours ? 0 : 1;
     auto& head = commit_.heads().put(
         session->row.key, {session->row.epoch, session->row.head, session->chain, {}, {}, 0});
     head.extend(session->events);

@@ -130,15 +130,13 @@ result<taken_session> postgres_journal::take(
           "session `" + id + "` is owned by node `" + owner->node->name + "` (alive, lease until "
               + owner->lease_until + "); stop it, or wait with --wait",
           {}};
-    if (!ours) {
-      const auto taken = attempt("taking the session", [&](database_connection& c) {
-        return c.run(sql::take_session, {std::to_string(tenant), id, std::to_string(owner->epoch), node.id});
-      });
-      if (!taken)
-        return taken.error();
-      if (taken->empty())
-        continue; // somebody was faster, or it was us and the answer got lost
-    }
+    const auto taken = attempt("taking the session", [&](database_connection& c) {
+      return c.run(sql::take_session, {std::to_string(tenant), id, std::to_string(owner->epoch), node.id});
+    });
+    if (!taken)
+      return taken.error();
+    if (taken->empty())
+      continue; // somebody was faster, or it was us and the answer got lost
     auto row = find(tenant, id);
     if (!row)
       return row.error();

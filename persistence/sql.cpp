@@ -21,7 +21,7 @@ with wanted as (
   update troupe.sessions s
   set head_seq = w.head, chain = w.chain, last_append = w.append_id, updated_at = now(), deaths = 0,
       status = case when w.has_view then w.status::troupe.session_status else s.status end,
-      needs_work = case when w.has_view then w.needs_work else s.needs_work or w.needs_work end,
+      needs_work = case when w.has_view then w.needs_work else s.needs_work or (w.needs_work and s.status = 'idle') end,
       wake_at = case when w.has_view then w.wake_at else s.wake_at end,
       views = case when w.has_view then w.views else s.views end
   from wanted w
@@ -109,7 +109,8 @@ from troupe.sessions s left join troupe.nodes n using (node_id)
 where s.tenant_id = $1 and s.session_id = $2)"};
 
 const statement take_session = {"take_session", R"(
-update troupe.sessions set epoch = epoch + 1, node_id = $4::uuid, due_at = null, deaths = deaths + 1, updated_at = now()
+update troupe.sessions set epoch = epoch + 1, node_id = $4::uuid, due_at = null, updated_at = now(),
+  deaths = deaths + case when node_id = $4::uuid then 0 else 1 end
 where tenant_id = $1 and session_id = $2 and epoch = $3
 returning epoch)"};
 

@@ -11,6 +11,9 @@ namespace troupe::actors {
 
 namespace {
 
+// What doesn't stop when its time is up is left behind after this.
+constexpr std::chrono::seconds stop_grace{10};
+
 call_check check_of(const tools::offer& offer, const tool_call_block& call) {
   const auto prepared = tools::prepare(offer, call);
   if (const auto* const refused = std::get_if<tools::refused_call>(&prepared))
@@ -40,6 +43,19 @@ std::shared_ptr<const command> agent_shell::with_checks(std::shared_ptr<const co
     if (const auto* const call = std::get_if<tool_call_block>(&block))
       checked.checks.push_back(check_of(settings_.offer, *call));
   return std::make_shared<const command>(std::move(checked));
+}
+
+// Arguments that a person has changed must keep to the schema before the answer is accepted.
+session::decision agent_shell::decide_checked(const command& what, const session::inputs& in) const {
+  if (const auto* const answer = std::get_if<decide_permission>(&what);
+      answer && answer->allow && answer->arguments)
+    for (const auto& call : state_.calls)
+      if (call.decision_id == answer->decision_id) {
+        const auto prepared = tools::prepare(settings_.offer, call.name, answer->arguments->text);
+        if (const auto* const refused = std::get_if<tools::refused_call>(&prepared))
+          return problem{problem_code::invalid_input, refused->text, {}};
+      }
+  return session::decide(state_, what, in);
 }
 
 void agent_shell::reconcile() {
@@ -114,8 +130,13 @@ void agent_shell::overdue(const tool_overdue& what) {
   const auto found = overdue_.find(key);
   if (found == overdue_.end() || !settings_.effects->runs(key))
     return;
-  found->second->store(true);
+  if (found->second->exchange(true)) { // told to stop before, and still running: it is left behind
+    tool_answer late{what.execution_id, what.attempt, tool_outcome::failed,
+        content("The tool call was not answered in time."), true, error_kind::timeout, std::nullopt, false};
+    return self_->send(self_, order{std::make_shared<const command>(std::move(late))});
+  }
   settings_.effects->stop(key);
+  self_->delayed_send(self_, stop_grace, what);
 }
 
 void agent_shell::tell_queues(const std::vector<event>& happened) {

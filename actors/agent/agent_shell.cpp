@@ -54,7 +54,7 @@ void agent_shell::take(std::shared_ptr<const command> what, std::function<void(o
 void agent_shell::handle(std::shared_ptr<const command> what, answer_to answer, int tries) {
   what = with_checks(std::move(what));
   const session::inputs in{parts_->clock.now(), ids_, *settings_.known};
-  auto decided = session::decide(state_, *what, in);
+  auto decided = decide_checked(*what, in);
   if (!decided) {
     if (answer)
       answer({decided.error(), state_.head});
@@ -99,7 +99,8 @@ void agent_shell::appended(const append_answer& got, std::shared_ptr<const comma
             settings_.session, std::make_shared<const std::vector<recorded_event>>(committed->events)});
     tell_queues(*decided);
     if (std::holds_alternative<abort_run>(*what))
-      self_->delayed_send(self_, abort_grace, order{std::make_shared<const command>(settle_abort{})});
+      self_->delayed_send(self_, abort_grace,
+          order{std::make_shared<const command>(settle_abort{state_.run ? state_.run->id : "none"})});
     if (answer)
       answer({std::nullopt, state_.head});
     return rest();

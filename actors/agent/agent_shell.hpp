@@ -2,6 +2,7 @@
 #pragma once
 
 #include "actors/agent/agent_actor.hpp"
+#include "session/decide.hpp"
 #include "session/work.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -42,6 +43,7 @@ class agent_shell {
   void end_effects_and_waits();
 
   // -- effects (agent_effects.cpp) --
+  session::decision decide_checked(const command& what, const session::inputs& in) const;
   std::shared_ptr<const command> with_checks(std::shared_ptr<const command> what) const;
   void reconcile();
   void start_effect(const session::run_inference& item);

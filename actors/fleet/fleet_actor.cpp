@@ -11,7 +11,6 @@ caf::behavior fleet_actor(caf::event_based_actor* self, fleet_settings settings,
   self->set_down_handler([shell](caf::down_msg& down) { shell->down(down.source, down.reason); });
   return {
       [=](const open_session& what) { return shell->open(what); },
-      [=](const heartbeat_due&) { shell->heartbeat(); },
       [=](const reopen_due& what) { shell->reopen(what.id); },
       [=](const shut_down&) { return shell->shut_down(); },
   };

@@ -10,7 +10,6 @@ namespace troupe::actors {
 struct fleet_settings {
   std::int32_t tenant = 1;
   persistence::node_identity node;
-  std::chrono::milliseconds lease{15'000};
 };
 
 /// Spawn it detached: loading blocks. Answers `open_session` and `shut_down`. An agent that dies is

@@ -2,7 +2,6 @@
 #include "actors/fleet/fleet_shell.hpp"
 #include "actors/fleet/session_loading.hpp"
 #include "actors/queue/queue_actor.hpp"
-#include "session/evolve.hpp"
 
 namespace troupe::actors {
 
@@ -116,9 +115,10 @@ session_opened fleet_shell::go_on(const open_session& what, persistence::taken_s
     return refused(state.error());
   // whoever took it before died before anything came of it, again and again
   if (taken.row.deaths > session::deaths_max && !(*state)->parked)
-    if (const auto parked = append_parked(
-            taken.row, "whoever held it died " + std::to_string(session::deaths_max) + " times in a row"))
-      session::evolve(**state, *parked);
+    if (!append_parked(taken.row, **state,
+            "whoever held it died " + std::to_string(session::deaths_max) + " times in a row"))
+      return refused({problem_code::unavailable,
+          "the session `" + taken.row.id + "` changes while it is loaded; try again", {}});
   const auto& kept = *(*state)->options;
   auto offer = offer_of(parts_->tools, kept);
   if (!offer)

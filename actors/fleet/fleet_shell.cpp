@@ -1,24 +1,19 @@
-// Agents live and die, the lease is renewed, and in the end everything is let go of.
+// Agents live and die, and in the end everything is let go of.
 #include "actors/fleet/fleet_shell.hpp"
 
 #include "actors/append_of.hpp"
 #include "actors/effects.hpp"
+#include "actors/fleet/session_loading.hpp"
+#include "session/evolve.hpp"
 #include "telemetry/log.hpp"
 
 namespace troupe::actors {
 
-void fleet_shell::heartbeat() {
-  const auto before = std::chrono::steady_clock::now();
-  const auto now = journal_->heartbeat(settings_.node, settings_.lease.count());
-  if (now) {
-    parts_->clock.correct(*now);
-    parts_->lease.extend(before + settings_.lease);
-  } else {
-    telemetry::log(
-        telemetry::level::warning, "the lease could not be renewed", {{"why", now.error().detail}});
-  }
-  self_->delayed_send(self_, settings_.lease / 3, heartbeat_due{});
-}
+namespace {
+
+constexpr std::chrono::seconds reopen_after_failure{1};
+
+} // namespace
 
 void fleet_shell::down(const caf::actor_addr& who, const caf::error& reason) {
   const auto found = std::find_if(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
@@ -47,38 +42,49 @@ void fleet_shell::reopen(const std::string& id) {
     return;
   auto how = found->second.how;
   how.mode = opening::find;
-  if (const auto opened = load(how); !opened.refused) {
-    if (opened.last_end > found->second.opened.last_end)
-      found->second.deaths = 1; // the one that it is loaded for: those before aren't in a row with it
-    found->second.opened = opened;
-  } else
+  const auto opened = load(how);
+  if (opened.refused) {
     telemetry::log(telemetry::level::error, "session could not be loaded again",
         {{"session", id}, {"why", opened.refused->detail}});
+    if (opened.refused->code == problem_code::unavailable) // its work isn't left lying
+      self_->delayed_send(self_, reopen_after_failure, reopen_due{id});
+    return;
+  }
+  if (opened.last_end > found->second.opened.last_end)
+    found->second.deaths = 1; // the one that it is loaded for: those before aren't in a row with it
+  found->second.opened = opened;
 }
 
+// Folded anew, since nobody here knows how far its agent came.
 void fleet_shell::park(const std::string& id) {
-  const auto held = sessions_.extract(id);
-  append_parked(
-      held.mapped().opened.row, "its agent died " + std::to_string(session::deaths_max) + " times in a row");
+  sessions_.erase(id);
+  auto taken = journal_->take(settings_.tenant, id, settings_.node);
+  if (!taken)
+    return;
+  if (const auto state = load_state(*journal_, settings_.tenant, taken->events))
+    append_parked(
+        taken->row, **state, "its agent died " + std::to_string(session::deaths_max) + " times in a row");
+  journal_->release(taken->row.key, taken->row.epoch);
 }
 
-std::optional<event> fleet_shell::append_parked(
-    const persistence::session_row& row, const std::string& reason) {
-  event parked{0, parts_->clock.now(), std::nullopt, session_parked{reason}};
-  auto ids = parts_->ids();
-  auto append = append_of(row.key, row.epoch, command_kind::park, {parked}, ids.next());
-  append.view = persistence::session_view{"failed", false, std::nullopt, "{}"};
+bool fleet_shell::append_parked(
+    const persistence::session_row& row, session::state& state, const std::string& reason) {
+  event parked{state.head + 1, std::max(state.at, parts_->clock.now()), std::nullopt, session_parked{reason}};
+  auto append = append_of(row.key, row.epoch, command_kind::park, {parked}, parts_->ids().next());
+  session::state next = state;
+  session::evolve(next, parked);
+  append.expected_head = state.head;
+  append.view = view_of(next);
   const auto outcomes = journal_->append_all({append});
   const auto* const committed = outcomes ? std::get_if<persistence::committed>(&outcomes->front()) : nullptr;
   telemetry::log(telemetry::level::error, committed ? "session parked" : "session could not be parked",
       {{"session", row.id}, {"why", reason}});
   if (!committed)
-    return std::nullopt;
+    return false;
   self_->send(parts_->hub,
       publish_events{row.key, std::make_shared<const std::vector<recorded_event>>(committed->events)});
-  parked.seq = committed->events.front().seq;
-  parked.at = committed->events.front().at;
-  return parked;
+  state = std::move(next);
+  return true;
 }
 
 caf::typed_response_promise<done> fleet_shell::shut_down() {
@@ -95,7 +101,6 @@ caf::typed_response_promise<done> fleet_shell::shut_down() {
 void fleet_shell::left() {
   if (!leaving_ || !sessions_.empty())
     return;
-  journal_->leave(settings_.node);
   leaving_->deliver(done{});
   self_->quit();
 }

@@ -16,7 +16,6 @@ class fleet_shell {
       : self_(self), settings_(std::move(settings)), journal_(std::move(journal)), parts_(std::move(parts)) {}
 
   caf::typed_response_promise<session_opened> open(const open_session& what);
-  void heartbeat();
   void down(const caf::actor_addr& who, const caf::error& reason);
   void reopen(const std::string& id);
   caf::typed_response_promise<done> shut_down();
@@ -41,7 +40,7 @@ class fleet_shell {
   // -- lives (fleet_shell.cpp) --
   void park(const std::string& id);
   /// The fact is the journal's; the session waits for somebody to `start` it.
-  std::optional<event> append_parked(const persistence::session_row& row, const std::string& reason);
+  bool append_parked(const persistence::session_row& row, session::state& state, const std::string& reason);
   void left();
 
   caf::event_based_actor* self_;

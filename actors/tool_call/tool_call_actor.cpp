@@ -19,9 +19,16 @@ tools::output failed(std::string text, error_kind kind) {
   return out;
 }
 
-tools::output run(const tool_call_settings& settings, const node_lease& lease) {
-  if (!lease.holds())
-    return failed("The node lost its lease before the tool was started.", error_kind::transient);
+// A node whose lease has lapsed waits: either it is renewed and no other node has the session, or the
+// agent finds that one has, and stops this.
+tools::output run(const tool_call_settings& settings, const std::shared_ptr<const node_parts>& parts) {
+  const auto stop = settings.call.stop;
+  stop->on_stop([parts] { parts->lease.wake(); });
+  if (!parts->lease.wait([&] { return stop->stopped(); })) {
+    tools::output stopped;
+    stopped.aborted = true;
+    return stopped;
+  }
   try {
     return tools::checked_result(*settings.tool, settings.tool->run_by->run(settings.call));
   } catch (const std::exception& fault) {
@@ -56,7 +63,7 @@ tool_answer answer_of(const tool_call_settings& settings, tools::output out) {
 
 void tool_call_actor(caf::event_based_actor*, const tool_call_settings& settings,
     std::shared_ptr<const node_parts> parts, const caf::actor& agent) {
-  auto answer = answer_of(settings, run(settings, parts->lease));
+  auto answer = answer_of(settings, run(settings, parts));
   caf::anon_send(agent, order{std::make_shared<const command>(std::move(answer))});
 }
 

@@ -86,14 +86,20 @@ BOOST_AUTO_TEST_CASE(a_line_comes_back_as_it_was) {
 BOOST_AUTO_TEST_CASE(the_chain_covers_every_byte) {
   const auto& stored = testing::worked_logs().front().recorded.front();
   const std::string line = to_line(stored) + "\n";
-  const auto chain = chain_after("", line);
-  BOOST_TEST((chain_after("", line) == chain));
+  const auto chained = [](std::string_view before, const std::string& lines) {
+    return chain_after(before, 1, command_kind::create_session, lines);
+  };
+  const auto chain = chained("", line);
+  BOOST_TEST((chained("", line) == chain));
+  BOOST_TEST((chain == sha256_of("{\"append\":1,\"command\":1}\n" + line)));
   for (std::size_t i = 0; i < line.size(); i += 7) {
     std::string changed = line;
     changed[i] = static_cast<char>(changed[i] ^ 1);
-    BOOST_TEST((chain_after("", changed) != chain));
+    BOOST_TEST((chained("", changed) != chain));
   }
-  BOOST_TEST((chain_after(std::string(32, '\0'), line) != chain));
+  BOOST_TEST((chained(std::string(32, '\0'), line) != chain));
+  BOOST_TEST((chain_after("", 2, command_kind::create_session, line) != chain));
+  BOOST_TEST((chain_after("", 1, command_kind::recover, line) != chain));
 }
 
 BOOST_AUTO_TEST_CASE(big_texts_stand_by_reference_wherever_they_are) {

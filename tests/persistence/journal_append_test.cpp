@@ -88,23 +88,32 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(time_never_goes_back_in_a_log, World, worlds) {
   BOOST_TEST((commit_one(*s.world.open(), early).front().at == timestamp{2'000'000}));
 }
 
-BOOST_AUTO_TEST_CASE_TEMPLATE(what_wakes_a_session_leaves_the_rest_of_its_row, World, worlds) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(what_wakes_an_idle_session_leaves_the_rest_of_its_row, World, worlds) {
   started<World> s;
   auto first = append_to(s.row, 0, {R"({"n":1})"});
-  first.view = session_view{"waiting", false, std::nullopt, R"({"a":1})"};
+  first.view = session_view{"idle", false, std::nullopt, R"({"a":1})"};
   commit_one(*s.log, first);
   auto waking = append_to(s.row, 1, {R"({"n":2})"});
   waking.view.reset();
   waking.wakes = true;
   commit_one(*s.log, waking);
-  const auto row = must(s.log->find(1, "demo"));
+  auto row = must(s.log->find(1, "demo"));
   BOOST_TEST(row.view.needs_work);
-  BOOST_TEST(row.view.status == "waiting");
   BOOST_TEST(row.view.views == R"({"a":1})");
   auto quiet = append_to(s.row, 2, {R"({"n":3})"});
   quiet.view.reset();
   commit_one(*s.log, quiet);
   BOOST_TEST(must(s.log->find(1, "demo")).view.needs_work);
+  auto asking = append_to(s.row, 3, {R"({"n":4})"});
+  asking.view = session_view{"waiting", false, std::nullopt, "{}"};
+  commit_one(*s.log, asking);
+  auto knocking = append_to(s.row, 4, {R"({"n":5})"});
+  knocking.view.reset();
+  knocking.wakes = true;
+  commit_one(*s.log, knocking); // who waits for a person isn't loaded for a message
+  row = must(s.log->find(1, "demo"));
+  BOOST_TEST(!row.view.needs_work);
+  BOOST_TEST(row.view.status == "waiting");
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(every_type_can_be_stored, World, worlds) {

@@ -56,7 +56,10 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_session_of_a_living_node_is_refused_by_name, Wor
   BOOST_REQUIRE(!answer);
   BOOST_TEST((answer.error().code == problem_code::owned_elsewhere));
   BOOST_TEST(answer.error().detail.find("`demo` is owned by node `host:1` (alive") != std::string::npos);
-  BOOST_TEST(must(log->take(1, "demo", one)).row.epoch == 1); // its own again: the same epoch
+  const auto again =
+      must(log->take(1, "demo", one)); // its own again: what was under way under the old epoch is void
+  BOOST_TEST(again.row.epoch == 2);
+  BOOST_TEST(again.row.deaths == 0);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(an_owner_that_lost_its_epoch_cannot_append, World, worlds) {

@@ -120,7 +120,7 @@ std::string chain_of(const std::vector<recorded_event>& events) {
     lines += to_line(events[i]) + "\n";
     if (i + 1 < events.size() && events[i + 1].append_seq == events[i].append_seq)
       continue;
-    const auto next = chain_after(chain, lines);
+    const auto next = chain_after(chain, events[i].append_seq, events[i].command, lines);
     chain.assign(next.begin(), next.end());
     lines.clear();
   }
