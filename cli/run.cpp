@@ -1,13 +1,10 @@
 // `troupe run`: one durable run, from the prompt to the end of the answer.
 #include "cli/commands.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/questions.hpp"
-#include "cli/run_screen.hpp"
+#include "cli/run_following.hpp"
 #include "messages/text.hpp"
 #include "persistence/this_process.hpp"
 
-#include <atomic>
-#include <csignal>
 #include <iterator>
 
 #include <poll.h>
@@ -29,14 +26,6 @@ struct run_flags {
   std::vector<std::string> prompt;
   bool wait = false;
 };
-
-volatile std::sig_atomic_t interrupts = 0;
-
-void on_interrupt(int) {
-  interrupts = interrupts + 1;
-  if (interrupts > 1)
-    std::_Exit(130); // the log has what there is
-}
 
 std::vector<std::string> split(const std::string& list) {
   std::vector<std::string> out;
@@ -100,81 +89,6 @@ accept_message message_of(const run_flags& flags, bool created, std::string prom
   return message;
 }
 
-int status_of_end(const session::state& now, const std::optional<run_finished>& end, run_screen& screen) {
-  screen.end_line();
-  if (now.parked) {
-    std::cerr << "The session is parked; `troupe run --session " << now.options->id << "` tries anew.\n";
-    return work_failed;
-  }
-  if (!end || end->outcome.kind == run_outcome_kind::completed)
-    return done;
-  const auto& outcome = end->outcome;
-  if (outcome.kind == run_outcome_kind::error && outcome.error) {
-    std::cerr << "The run failed: " << outcome.error->message << "\n";
-    return outcome.error->code == "network" || outcome.error->code == "timeout" ? unreachable : work_failed;
-  }
-  const char* const why = outcome.kind == run_outcome_kind::max_turns ? "it reached the session's max_turns"
-      : outcome.kind == run_outcome_kind::max_tokens ? "the answer reached its limit of tokens"
-      : outcome.kind == run_outcome_kind::aborted    ? "it was aborted"
-                                                     : "it was stopped";
-  std::cerr << "The run ended early: " << why << ".\n";
-  return work_failed;
-}
-
-// Follows the session until nothing is left to do, or something that nobody here can answer.
-int follow(actors::session_handle& session, actors::live_stream& stream, std::int64_t before,
-    const answers& how, bool json) {
-  std::int64_t seen = before;
-  run_screen screen(json);
-  std::optional<run_finished> end;
-  int told = 0;
-  while (true) {
-    if (interrupts > told) {
-      told = interrupts;
-      std::cerr << "\nAborting; once more to leave at once.\n";
-      if (const auto aborted = session.abort("user"); !aborted)
-        return complain(aborted.error());
-    }
-    const auto item = stream.next(std::chrono::milliseconds(100));
-    bool may_be_over = !item;
-    if (item) {
-      const auto happened = screen.show(*item);
-      if (happened) {
-        seen = happened->seq;
-        if (const auto* const finished = std::get_if<run_finished>(&happened->data))
-          end = *finished;
-        may_be_over = end || std::holds_alternative<permission_requested>(happened->data)
-            || std::holds_alternative<tool_uncertain>(happened->data)
-            || std::holds_alternative<session_parked>(happened->data);
-      }
-    } else if (stream.ended()) {
-      return complain({problem_code::unavailable,
-          "the event stream broke off; the session goes on, see `troupe show " + session.id() + "`", {}});
-    }
-    if (!may_be_over)
-      continue;
-    const auto look = session.look();
-    if (!look)
-      return complain(look.error());
-    const auto& now = **look;
-    if (now.head > seen)
-      continue;
-    const auto status = session::status(now);
-    if (status == "waiting") {
-      screen.end_line();
-      const auto answered = answer_questions(session, now, how);
-      if (!answered)
-        return complain(answered.error());
-      if (!*answered)
-        return work_failed;
-    } else if (status != "running" && !session::needs_work(now)) {
-      if (!end && seen == before)
-        std::cerr << "Nothing was cut off in this session; give a PROMPT to go on.\n";
-      return status_of_end(now, end, screen);
-    }
-  }
-}
-
 int run(const common_flags& common, const run_flags& flags) {
   const auto configuration = load_configuration(common);
   if (!configuration)
@@ -198,7 +112,6 @@ int run(const common_flags& common, const run_flags& flags) {
   }
   if (!session)
     return complain(session.error());
-  std::signal(SIGINT, on_interrupt);
   if (session->created() && flags.provider.empty() && configuration->providers.empty())
     std::cerr << "No provider is configured: using the built-in gym, a small model for trying things out.\n";
   if (session->created() && flags.session.empty())
