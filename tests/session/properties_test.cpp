@@ -2,6 +2,7 @@
 #include "messages/event_codec.hpp"
 #include "session/project.hpp"
 #include "tests/support/log_rules.hpp"
+#include "tests/support/redecide.hpp"
 #include "tests/support/world.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -213,6 +214,22 @@ BOOST_AUTO_TEST_CASE(a_decision_made_again_gives_the_same_events) {
         RC_ASSERT((*again)[i] == w.log()[append.log_before + i]);
         session::evolve(before, w.log()[append.log_before + i]);
       }
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(every_append_is_decided_again_from_the_log_alone) {
+  check("I-9: the commands are found in the events", [] {
+    const world w = random_world();
+    session::state before;
+    for (const auto& append : w.appends()) {
+      const std::span<const event> events(w.log().data() + append.log_before, append.events);
+      const auto what = testing::recovered_command(kind_of(append.what), before, events);
+      RC_ASSERT(what.has_value());
+      if (const auto difference = testing::redecided_difference(before, events, *what, w.known))
+        RC_FAIL(*difference);
+      for (const auto& event : events)
+        session::evolve(before, event);
     }
   });
 }

@@ -1,0 +1,93 @@
+// I-9: the decisions made again from what the log holds, nothing else, give what was recorded.
+#include "session/evolve.hpp"
+#include "tests/support/logs.hpp"
+#include "tests/support/redecide.hpp"
+#include "tests/support/world.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <map>
+
+using namespace troupe;
+
+namespace {
+
+session::look_ups known_of(const std::string& log) {
+  session::look_ups known;
+  known.providers = {{"anthropic", {"claude", "claude-sonnet-4-5"}}, {"openai", {"codex", "gpt-5"}},
+      {"local", {"codex", "gpt-oss-20b"}}};
+  known.tool_facts["shell"].on_interrupted = interrupted_policy::ask;
+  for (const auto* const reads : {"read_file", "search_text", "list_dir"})
+    known.tool_facts[reads].durable = true;
+  if (log == "13-client-tools")
+    for (const auto* const asked : {"pick_date", "confirm"}) {
+      known.tool_facts[asked].client = true;
+      known.tool_facts[asked].timeout_ms = 60'000;
+    }
+  return known;
+}
+
+// What this version has no command for: a handoff, compaction, clearing, changed options, a fork.
+const std::map<std::string, std::size_t>& appends_without_a_command() {
+  static const std::map<std::string, std::size_t> skipped{
+      {"04-settings", 1}, {"11-compaction", 4}, {"12-fork-in-a-batch", 1}};
+  return skipped;
+}
+
+bool is_beyond_this_version(std::span<const event> append) {
+  for (const auto& event : append)
+    if (std::holds_alternative<compaction_started>(event.data)
+        || std::holds_alternative<compaction_finished>(event.data)
+        || std::holds_alternative<context_cleared>(event.data)
+        || std::holds_alternative<session_updated>(event.data)
+        || std::holds_alternative<session_forked>(event.data)
+        || std::holds_alternative<context_reset>(event.data))
+      return true;
+  return false;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(redecided)
+
+BOOST_AUTO_TEST_CASE(the_worked_logs_are_decided_again_as_they_stand) {
+  for (const auto& log : testing::worked_logs()) {
+    const auto known = known_of(log.name);
+    session::state before;
+    std::size_t skipped = 0;
+    for (std::size_t first = 0; first < log.events.size();) {
+      std::size_t last = first;
+      while (last < log.events.size() && log.recorded[last].append_seq == log.recorded[first].append_seq)
+        ++last;
+      const std::span<const event> append(log.events.data() + first, last - first);
+      if (is_beyond_this_version(append)) {
+        ++skipped;
+      } else {
+        const auto what = testing::recovered_command(testing::kind_of_append(before, append), before, append);
+        BOOST_REQUIRE_MESSAGE(
+            what, log.name << " event " << append.front().seq << ": no command is found for it");
+        const auto difference = testing::redecided_difference(before, append, *what, known);
+        BOOST_TEST(!difference, log.name << " " << difference.value_or(""));
+      }
+      for (; first < last; ++first)
+        session::evolve(before, log.events[first]);
+    }
+    const auto allowed = appends_without_a_command().find(log.name);
+    BOOST_TEST(skipped == (allowed == appends_without_a_command().end() ? 0U : allowed->second), log.name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_changed_fact_is_seen) {
+  const auto& log = testing::worked_logs().front();
+  auto events = log.events;
+  std::get<run_finished>(events.back().data).outcome.kind = run_outcome_kind::max_tokens;
+  const auto before = session::fold(std::span(events).first(6));
+  const std::span<const event> append = std::span(events).subspan(6);
+  const auto what = testing::recovered_command(testing::kind_of_append(before, append), before, append);
+  BOOST_REQUIRE(what);
+  const auto difference = testing::redecided_difference(before, append, *what, known_of(log.name));
+  BOOST_REQUIRE(difference);
+  BOOST_TEST(difference->rfind("event 10: recorded run.finished", 0) == 0U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
