@@ -49,6 +49,9 @@ persistence::session_view view_of(const session::state& now) {
   views.end_object();
   put_open(views, now, session::call_phase::asking, "permissions");
   put_open(views, now, session::call_phase::uncertain, "uncertain");
+  put_open(views, now, session::call_phase::running, "running");
+  if (!now.run && now.owed == session::owed_kind::inference)
+    views.key("owed").boolean(true);
   if (now.last_error)
     views.field("error", now.last_error->message);
   views.end_object();

@@ -56,8 +56,8 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
   in->desk = in->system->spawn(desk_actor);
   in->fleet = in->system->spawn<caf::detached>(
       fleet_actor, fleet_settings{*tenant, settings.identity}, journals[1], in->parts);
-  in->keeper = in->system->spawn<caf::detached>(
-      lease_keeper, lease_settings{settings.identity, settings.lease}, journals[0], in->parts);
+  in->keeper = in->system->spawn<caf::detached>(lease_keeper,
+      lease_settings{settings.identity, settings.lease, settings.on_database_away}, journals[0], in->parts);
   caf::anon_send(in->keeper, heartbeat_due{});
   in->journals = std::move(journals);
   return std::unique_ptr<node>(new node(std::move(in)));

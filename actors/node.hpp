@@ -40,8 +40,9 @@ class session_handle {
       bool attention, std::chrono::milliseconds patience);
   /// The state when the session is idle next, having seen all that this handle was told; as above.
   void when_idle(std::function<void(result<std::shared_ptr<const session::state>>)> then);
-  /// The state as it is now.
-  result<std::shared_ptr<const session::state>> look();
+  /// The state as it is now. Errors: `timeout` while the agent waits for the database.
+  result<std::shared_ptr<const session::state>> look(
+      std::chrono::milliseconds patience = std::chrono::minutes(1));
   /// The events after `after`, then what happens live, until it is dropped.
   std::unique_ptr<live_stream> follow(std::int64_t after);
 

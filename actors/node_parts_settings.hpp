@@ -28,6 +28,8 @@ struct node_settings {
   std::size_t writers = 1;
   std::size_t worker_threads = 2; ///< of the scheduler
   std::chrono::milliseconds lease{15'000};
+  /// Called again and again while the database doesn't answer, on a thread of its own: may start it.
+  std::function<void()> on_database_away;
 };
 
 enum class opening : std::uint8_t { create, find, either };

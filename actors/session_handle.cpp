@@ -8,8 +8,9 @@ namespace troupe::actors {
 problem lost(const caf::error& why) {
   if (why == caf::sec::request_timeout)
     return {problem_code::timeout, "the session didn't answer in time", {}};
-  return {problem_code::unavailable,
-      "the session's actor is gone (" + caf::to_string(why) + "); open the session again", {}};
+  return {problem_code::fenced,
+      "the session isn't here any more: another process has taken it, or its agent failed; open it again",
+      {}};
 }
 
 caf::behavior desk_actor(caf::event_based_actor* self) {
@@ -118,8 +119,12 @@ void session_handle::when_idle(std::function<void(result<std::shared_ptr<const s
       });
 }
 
-result<std::shared_ptr<const session::state>> session_handle::look() {
-  const auto answer = ask<session_look>(parts_->desk, parts_->opened.agent, actors::look{});
+result<std::shared_ptr<const session::state>> session_handle::look(std::chrono::milliseconds patience) {
+  std::promise<result<session_look>> answered;
+  ask<session_look>(
+      parts_->desk, parts_->opened.agent, actors::look{},
+      [&](result<session_look> seen) { answered.set_value(std::move(seen)); }, caf::duration(patience));
+  const auto answer = answered.get_future().get();
   if (!answer)
     return answer.error();
   return answer->state;

@@ -4,6 +4,7 @@
 #include "cli/transcript.hpp"
 
 #include <iostream>
+#include <utility>
 
 namespace troupe::cli {
 
@@ -35,25 +36,34 @@ std::optional<bool> permission_for(const session::call_state& call, const answer
   return letter == 0 ? std::nullopt : std::optional(letter == 'y');
 }
 
+// All of them before any is decided: a verdict is on what was seen.
+void list_uncertain(const session::state& now) {
+  bool first = true;
+  for (const auto& call : now.calls)
+    if (call.phase == session::call_phase::uncertain) {
+      if (std::exchange(first, false))
+        std::cerr << "Uncertain: the process died while this ran, so it may have been done or not:\n";
+      std::cerr << "  " << call_text(call) << "\n";
+    }
+}
+
+// The flag speaks of what was listed before it was given, not of what turned out just now.
 std::optional<verdict> verdict_for(const session::call_state& call, const answers& how) {
-  std::cerr << "Uncertain: the process died while this ran, so it may have been done or not:\n  "
-            << call_text(call) << "\n";
-  if (!how.verdict.empty())
+  if (!how.verdict.empty() && !how.uncertain_since.contains(call.execution_id))
     return how.verdict == "rerun" ? verdict::rerun : verdict::abandon;
   if (!how.terminal)
     return std::nullopt;
-  const char letter = ask("[r]un it again or [a]bandon it: ", "ra");
+  const char letter = ask(call_text(call) + "\n[r]un it again or [a]bandon it: ", "ra");
   return letter == 0 ? std::nullopt : std::optional(letter == 'r' ? verdict::rerun : verdict::abandon);
 }
 
-result<bool> unanswered(actors::session_handle& session, const session::call_state& call) {
+void say_how(const actors::session_handle& session, const session::call_state& call) {
   if (call.phase == session::call_phase::uncertain)
     std::cerr << "Say what becomes of it: troupe run --session " << session.id()
               << " --verdict rerun (or abandon)\n";
-  else if (call.phase == session::call_phase::asking)
+  else
     std::cerr << "Waits for permission: " << call_text(call) << "\nSay it: troupe run --session "
               << session.id() << " --approve allow (or deny)\n";
-  return false;
 }
 
 } // namespace
@@ -61,6 +71,7 @@ result<bool> unanswered(actors::session_handle& session, const session::call_sta
 result<bool> answer_questions(
     actors::session_handle& session, const session::state& now, const answers& how) {
   bool asked = false;
+  list_uncertain(now);
   for (const auto& call : now.calls) {
     std::optional<command> answer;
     if (call.phase == session::call_phase::asking) {
@@ -73,8 +84,10 @@ result<bool> answer_questions(
       continue;
     }
     asked = true;
-    if (!answer)
-      return unanswered(session, call);
+    if (!answer) {
+      say_how(session, call);
+      return false;
+    }
     if (const auto taken = session.order(std::move(*answer)); !taken)
       return taken.error();
   }

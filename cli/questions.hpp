@@ -3,12 +3,15 @@
 
 #include "actors/node.hpp"
 
+#include <set>
+
 namespace troupe::cli {
 
 struct answers {
   std::string approve; ///< `ask`, `allow`, `deny`; empty: not said
   std::string verdict; ///< `rerun`, `abandon`; empty: not said
   bool terminal = false;
+  std::set<std::string> uncertain_since; ///< executions that turned out uncertain only in this process
 };
 
 /// Puts everything that waits to whoever can answer. False if something is left that nobody here can

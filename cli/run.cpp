@@ -94,6 +94,9 @@ int run(const common_flags& common, const run_flags& flags) {
   if (!configuration)
     return complain(configuration.error());
   const std::string prompt = prompt_of(flags);
+  if (prompt.empty() && !flags.prompt.empty())
+    return complain({problem_code::invalid_input,
+        "the PROMPT is empty; say something, or leave it out to go on with a --session", {}});
   if (prompt.empty() && flags.session.empty())
     return complain(
         {problem_code::invalid_input, "a PROMPT is missing; or name a --session that is to go on", {}});
@@ -122,11 +125,16 @@ int run(const common_flags& common, const run_flags& flags) {
     const auto accepted = session->post(message_of(flags, session->created(), prompt));
     if (!accepted)
       return complain(accepted.error());
+  } else if (const auto look = session->look();
+             look && (*look)->parked && session->row().view.status != "failed") {
+    std::cerr << "The session is parked: it died again and again. `troupe run --session " << session->id()
+              << "` tries anew.\n";
+    return work_failed; // parked just now: whoever asked didn't know
   } else if (const auto started = session->order(start{}); !started) {
     return complain(started.error());
   }
   return follow(
-      *session, *stream, before, {flags.approve, flags.verdict, isatty(STDIN_FILENO) == 1}, common.json);
+      *session, *stream, before, {flags.approve, flags.verdict, isatty(STDIN_FILENO) == 1, {}}, common.json);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "cli/exit_status.hpp"
 #include "cli/run_screen.hpp"
+#include "cli/transcript.hpp"
 
 #include <csignal>
 
@@ -28,7 +29,7 @@ int status_of_end(const session::state& now, const std::optional<run_finished>& 
     return done;
   const auto& outcome = end->outcome;
   if (outcome.kind == run_outcome_kind::error && outcome.error) {
-    std::cerr << "The run failed: " << outcome.error->message << "\n";
+    std::cerr << "The run failed: " << for_terminal(outcome.error->message) << "\n";
     return outcome.error->code == "network" || outcome.error->code == "timeout" ? unreachable : work_failed;
   }
   const char* const why = outcome.kind == run_outcome_kind::max_turns ? "it reached the session's max_turns"
@@ -41,11 +42,13 @@ int status_of_end(const session::state& now, const std::optional<run_finished>& 
 
 } // namespace
 
-int follow(actors::session_handle& session, actors::live_stream& stream, std::int64_t before,
-    const answers& how, bool json) {
+int follow(actors::session_handle& session, actors::live_stream& stream, std::int64_t before, answers how,
+    bool json) {
   std::signal(SIGINT, on_interrupt);
   std::int64_t seen = before;
   run_screen screen(json);
+  if (const auto look = session.look(std::chrono::seconds(1)))
+    screen.know((*look)->calls);
   std::optional<run_finished> end;
   int told = 0;
   while (true) {
@@ -63,6 +66,8 @@ int follow(actors::session_handle& session, actors::live_stream& stream, std::in
         seen = happened->seq;
         if (const auto* const finished = std::get_if<run_finished>(&happened->data))
           end = *finished;
+        if (const auto* const uncertain = std::get_if<tool_uncertain>(&happened->data))
+          how.uncertain_since.insert(uncertain->execution_id);
         may_be_over = end || std::holds_alternative<permission_requested>(happened->data)
             || std::holds_alternative<tool_uncertain>(happened->data)
             || std::holds_alternative<session_parked>(happened->data);
@@ -73,9 +78,12 @@ int follow(actors::session_handle& session, actors::live_stream& stream, std::in
     }
     if (!may_be_over)
       continue;
-    const auto look = session.look();
+    const auto look = session.look(std::chrono::seconds(1));
+    if (!look && look.error().code == problem_code::timeout)
+      continue; // the database is away; an interrupt must be heard meanwhile
     if (!look)
       return complain(look.error());
+    screen.know((*look)->calls);
     const auto& now = **look;
     if (now.head > seen)
       continue;

@@ -7,7 +7,7 @@ namespace troupe::cli {
 
 /// Shows what happens after event `before` until nothing is left to do, or something that nobody here
 /// can answer. SIGINT aborts the run, a second one leaves at once. Gives the exit status.
-int follow(actors::session_handle& session, actors::live_stream& stream, std::int64_t before,
-    const answers& how, bool json);
+int follow(actors::session_handle& session, actors::live_stream& stream, std::int64_t before, answers how,
+    bool json);
 
 } // namespace troupe::cli

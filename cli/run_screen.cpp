@@ -65,6 +65,11 @@ void run_screen::show_event(const event& happened) {
   }
 }
 
+void run_screen::know(const std::vector<session::call_state>& calls) {
+  for (const auto& call : calls)
+    tools_.try_emplace(call.execution_id, call.name);
+}
+
 std::optional<event> run_screen::show(const actors::stream_item& item) {
   if (const auto* const delta = std::get_if<actors::live_delta>(&item)) {
     show_delta(*delta);

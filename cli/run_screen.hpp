@@ -3,6 +3,7 @@
 
 #include "actors/stream_reading.hpp"
 #include "messages/event.hpp"
+#include "session/state.hpp"
 
 #include <map>
 
@@ -13,6 +14,8 @@ class run_screen {
   explicit run_screen(bool as_json) : as_json_(as_json) {}
   /// Shows one item. Returns the event if it was one that is committed and could be read.
   std::optional<event> show(const actors::stream_item& item);
+  /// The names of calls that were requested before anything was shown.
+  void know(const std::vector<session::call_state>& calls);
   /// Ends a line that the answer has left open.
   void end_line();
 

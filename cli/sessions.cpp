@@ -36,7 +36,11 @@ std::string what_a_resume_does(const persistence::session_row& row) {
     return waits + (asks + uncertain == 0 ? "a client's result" : "");
   }
   if (row.view.status == "running")
-    return "goes on with what was cut off";
+    return views && count_of(*views, "running") > 0
+        ? "judges " + counted(count_of(*views, "running"), "call") + " that may be cut off, and goes on"
+        : "goes on with what was cut off";
+  if (views && views->find("owed"))
+    return "answers what is owed";
   return row.view.needs_work ? "answers what is queued" : "nothing: it is idle";
 }
 

@@ -5,6 +5,7 @@
 #include "cli/transcript.hpp"
 #include "messages/event_codec.hpp"
 #include "messages/text.hpp"
+#include "persistence/log_check.hpp"
 #include "session/project.hpp"
 
 namespace troupe::cli {
@@ -29,7 +30,7 @@ problem no_session(persistence::journal& journal, std::int32_t tenant, const std
       {}};
 }
 
-// The log up to `at` (0: all of it), page by page.
+// The log up to `at` (0: all of it). It is checked whole: what was altered isn't shown as if it were good.
 result<std::vector<event>> read_log(
     persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
   if (at < 0 || at > row.head)
@@ -37,8 +38,8 @@ result<std::vector<event>> read_log(
         "the session `" + row.id + "` has events 1 to " + std::to_string(row.head) + ", not "
             + std::to_string(at),
         {}};
-  const std::int64_t last = at == 0 ? row.head : at;
-  std::vector<event> log;
+  const std::int64_t last = row.head;
+  std::vector<recorded_event> log;
   while (static_cast<std::int64_t>(log.size()) < last) {
     const auto after = static_cast<std::int64_t>(log.size());
     const auto page =
@@ -50,14 +51,23 @@ result<std::vector<event>> read_log(
           "the log of `" + row.id + "` ends at event " + std::to_string(after) + " of "
               + std::to_string(last),
           {}};
-    for (const auto& stored : *page) {
-      auto happened = decode(stored);
-      if (!happened)
-        return happened.error();
-      log.push_back(std::move(*happened));
-    }
+    log.insert(log.end(), page->begin(), page->end());
   }
-  return log;
+  const auto chain = journal.chain(row.key);
+  if (!chain)
+    return chain.error();
+  if (const auto whole = persistence::check_log(row.id, log, row.head, *chain); !whole)
+    return whole.error();
+  std::vector<event> out;
+  for (const auto& stored : log) {
+    if (at != 0 && stored.seq > at)
+      break;
+    auto happened = decode(stored);
+    if (!happened)
+      return happened.error();
+    out.push_back(std::move(*happened));
+  }
+  return out;
 }
 
 result<std::vector<message>> context_of(

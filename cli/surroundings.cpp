@@ -172,6 +172,12 @@ result<std::unique_ptr<actors::node>> start_node(
   if (const auto added = tools::add_workspace(settings.tools, workspace); !added)
     return added.error();
   settings.open_journal = [database = &database] { return open_journal(*database); };
+  if (database.cluster) // whoever ends our PostgreSQL under us, we start it again
+    settings.on_database_away = [data_dir = configuration.data_dir] {
+      if (const auto joined = persistence::private_cluster::open(data_dir); !joined)
+        telemetry::log(telemetry::level::error, "the private PostgreSQL can't be started",
+            {{"why", joined.error().detail}});
+    };
   settings.identity = persistence::this_process(configuration.node_name);
   settings.writers = static_cast<std::size_t>(configuration.writers);
   settings.lease = std::chrono::seconds(configuration.lease_seconds);

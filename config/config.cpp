@@ -168,6 +168,8 @@ result<std::string> file_to_read(
     return std::filesystem::exists("troupe.toml") ? std::string("troupe.toml") : std::string();
   if (!std::filesystem::exists(chosen))
     return bad(chosen, "there is no such configuration file");
+  if (std::filesystem::is_directory(chosen))
+    return bad(chosen, "is a folder, not a configuration file");
   return chosen;
 }
 

@@ -91,8 +91,14 @@ std::string cluster_server::end_of_log() const {
 
 result<void> cluster_server::make_data() {
   std::error_code ignored;
-  const auto half = place_.base / "data.new";
-  fs::remove_all(half, ignored); // of a process that ended in the middle
+  // A process that ended in the middle may have left an initdb that still writes: each has a place of its
+  // own.
+  const auto half = place_.base / ("data.new." + std::to_string(::getpid()));
+  for (const auto& entry : fs::directory_iterator(place_.base, ignored))
+    if (entry.path().filename().string().starts_with("data.new")) {
+      std::error_code still_written;
+      fs::remove_all(entry.path(), still_written);
+    }
   if (fs::exists(place_.data / "PG_VERSION", ignored))
     return {};
   const auto made = run_command(place_.as_server({(programs_ / "initdb").string(),

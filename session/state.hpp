@@ -14,6 +14,8 @@ inline constexpr std::int64_t machine_version = 1;
 inline constexpr std::int64_t deaths_max = 5;
 /// Messages that may wait in one queue.
 inline constexpr std::size_t queued_max = 1000;
+/// Bytes of one message: a request of 32 MiB must still hold it.
+inline constexpr std::size_t message_bytes_max = 16 * 1024 * 1024;
 
 struct waiting_message {
   std::shared_ptr<const message_queued> data;

@@ -18,6 +18,8 @@ bool renew(const lease_settings& settings, persistence::journal& journal, node_p
   if (!now) {
     telemetry::log(
         telemetry::level::warning, "the lease could not be renewed", {{"why", now.error().detail}});
+    if (settings.on_database_away)
+      settings.on_database_away();
     return false;
   }
   parts.clock.correct(*now);

@@ -11,6 +11,7 @@ namespace troupe::actors {
 struct lease_settings {
   persistence::node_identity node;
   std::chrono::milliseconds lease{15'000};
+  std::function<void()> on_database_away;
 };
 
 /// Spawn it detached. Begins with `heartbeat_due`; `shut_down` ends the lease at once.

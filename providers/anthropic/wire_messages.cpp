@@ -146,12 +146,26 @@ std::optional<wire_block> conversation::answer_block(const thinking_block& block
   return wire_block{out.take(), false, true};
 }
 
+namespace {
+
+// The service takes no other names, also of calls that it made itself and that were refused.
+std::string lawful_name(const std::string& name) {
+  static constexpr std::size_t name_max = 128;
+  std::string out = name.substr(0, name_max);
+  for (char& c : out)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-')
+      c = '_';
+  return out.empty() ? "_" : out;
+}
+
+} // namespace
+
 std::optional<wire_block> conversation::answer_block(const tool_call_block& block) {
   json::writer out;
   out.begin_object()
       .field("type", "tool_use")
       .field("id", block.call_id)
-      .field("name", block.name)
+      .field("name", lawful_name(block.name))
       .key("input");
   if (block.arguments)
     out.raw_text(block.arguments->text);

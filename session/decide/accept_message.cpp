@@ -4,6 +4,23 @@
 
 namespace troupe::session {
 
+namespace {
+
+std::size_t bytes_of(const content& value) {
+  std::size_t bytes = 0;
+  for (const auto& part : parts_of(value)) {
+    if (const auto* const text = std::get_if<text_part>(&part))
+      bytes += text->text.text.size();
+    if (const auto* const image = std::get_if<image_part>(&part); image && image->data)
+      bytes += image->data->text.size();
+    if (const auto* const document = std::get_if<document_part>(&part); document && document->data)
+      bytes += document->data->text.size();
+  }
+  return bytes;
+}
+
+} // namespace
+
 std::optional<problem> refusal(
     const queue_view& queue, const accept_message& command, const look_ups& known) {
   if (queue.closed)
@@ -18,6 +35,11 @@ std::optional<problem> refusal(
       && !command.role->starts_with("custom:"))
     return problem{problem_code::invalid_input,
         "`" + command.role->substr(0, 140) + "` is no role of a message: user, system or custom:KIND", {}};
+  if (const std::size_t bytes = bytes_of(command.content); bytes > message_bytes_max)
+    return problem{problem_code::too_large,
+        "the message has " + std::to_string(bytes) + " bytes, its bound is "
+            + std::to_string(message_bytes_max) + " (message_bytes_max); put it into a file and name that",
+        {}};
   if (queue.waiting >= queued_max)
     return problem{problem_code::too_large,
         "the queue holds " + std::to_string(queued_max)

@@ -95,6 +95,30 @@ BOOST_AUTO_TEST_CASE(wrong_usage_ends_with_2_and_says_what_to_do) {
   BOOST_TEST(says(config.err, "troupe.toml:1: unknown key `databse`; did you mean `database`?"));
 }
 
+BOOST_AUTO_TEST_CASE(an_empty_prompt_and_a_folder_as_configuration_are_refused) {
+  const user u;
+  const auto empty = u.troupe({"run", "--session", "s", "-"}, "");
+  BOOST_TEST(empty.status == 2);
+  BOOST_TEST(says(empty.err, "the PROMPT is empty"));
+  const auto folder = u.troupe({"--config", u.folder(), "sessions"});
+  BOOST_TEST(folder.status == 2);
+  BOOST_TEST(says(folder.err, "is a folder"));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_model_or_a_file_says_steers_no_terminal) {
+  const user u;
+  u.write("esc.txt",
+      "\x1b[31mred \xC2\x9B"
+      "0m \xE2\x80\xAE"
+      "back\n");
+  const auto run = u.troupe({"run", "--session", "s", "--tools", "workspace", "Read esc.txt"});
+  BOOST_TEST(run.status == 0, run.err);
+  BOOST_TEST(says(run.out, "red "));
+  for (const std::string& text : {run.out, run.err, u.troupe({"show", "s"}).out})
+    for (const auto* const control : {"\x1b", "\xC2\x9B", "\xE2\x80\xAE"})
+      BOOST_TEST(!says(text, control));
+}
+
 BOOST_AUTO_TEST_CASE(what_isnt_there_ends_with_1) {
   const user u;
   u.troupe({"run", "--session", "demo", "Hello"});

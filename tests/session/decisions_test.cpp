@@ -161,6 +161,16 @@ BOOST_AUTO_TEST_CASE(an_answer_that_was_stopped_by_nobody_is_a_failed_turn) {
   keeps_the_rules(w);
 }
 
+BOOST_AUTO_TEST_CASE(a_message_that_no_request_can_hold_is_refused) {
+  world w;
+  const std::string big(session::message_bytes_max + 1, 'x');
+  const auto why = w.apply(
+      accept_message{"m", delivery::send, content(big), std::nullopt, std::nullopt, std::nullopt, "client"});
+  BOOST_REQUIRE(why);
+  BOOST_TEST((why->code == problem_code::too_large));
+  BOOST_TEST(why->detail.find("message_bytes_max") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_message_has_a_role_that_a_context_can_show) {
   world w;
   for (const auto* const role : {"tool", "assistant", "", "root"})

@@ -120,6 +120,16 @@ BOOST_AUTO_TEST_CASE(thinking_is_replayed_only_as_the_service_takes_it) {
       == R"([{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}]}])");
 }
 
+// The gym refuses what the service would; a body that it takes is the proof.
+BOOST_AUTO_TEST_CASE(a_call_under_a_name_that_no_service_takes_spoils_no_later_request) {
+  for (const std::string& name :
+      {std::string("shell; rm"), std::string(300, 'x'), std::string("\x1b[31m"), std::string()}) {
+    const auto body = messages_of(
+        {user("Go"), answer({call("c", name, "{}")}), result_of("c", "Tool is not available.", true)});
+    BOOST_TEST(body.find("shell; rm") == std::string::npos);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(broken_arguments_and_a_servers_blocks) {
   tool_call_block broken{"c", "x", std::nullopt, large_text(R"({"n":)")};
   auto sent = messages_of({user("a"),
