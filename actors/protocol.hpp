@@ -122,6 +122,7 @@ struct publish_live {
 struct subscribe {
   persistence::session_key session;
   std::shared_ptr<stream_reader> reader;
+  bool again = false; ///< it listens already; its past couldn't be read
 };
 struct unsubscribe {
   persistence::session_key session;
