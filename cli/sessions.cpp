@@ -54,19 +54,10 @@ void print_json(const persistence::session_row& row) {
 }
 
 int list(const common_flags& common, const std::string& tenant_name, const std::string& wanted) {
-  const auto configuration = load_configuration(common);
-  if (!configuration)
-    return complain(configuration.error());
-  const auto database = open_database(*configuration);
-  if (!database)
-    return complain(database.error());
-  const auto journal = open_journal(*database);
-  if (!journal)
-    return complain(journal.error());
-  const auto tenant = (*journal)->tenant(tenant_name);
-  if (!tenant)
-    return complain(tenant.error());
-  const auto rows = (*journal)->list(*tenant, wanted, listed_max);
+  const auto kept = open_archive(common, tenant_name);
+  if (!kept)
+    return complain(kept.error());
+  const auto rows = kept->journal->list(kept->tenant, wanted, listed_max);
   if (!rows)
     return complain(rows.error());
   for (const auto& row : *rows) {

@@ -84,27 +84,18 @@ result<std::vector<message>> context_of(
 }
 
 int show(const common_flags& common, const show_flags& flags) {
-  const auto configuration = load_configuration(common);
-  if (!configuration)
-    return complain(configuration.error());
-  const auto database = open_database(*configuration);
-  if (!database)
-    return complain(database.error());
-  const auto journal = open_journal(*database);
-  if (!journal)
-    return complain(journal.error());
-  const auto tenant = (*journal)->tenant("default");
-  if (!tenant)
-    return complain(tenant.error());
-  const auto row = (*journal)->find(*tenant, flags.session);
+  const auto kept = open_archive(common, "default");
+  if (!kept)
+    return complain(kept.error());
+  const auto row = kept->journal->find(kept->tenant, flags.session);
   if (!row)
     return complain(row.error().code == problem_code::not_found
-            ? no_session(**journal, *tenant, flags.session)
+            ? no_session(*kept->journal, kept->tenant, flags.session)
             : row.error());
-  const auto log = read_log(**journal, *row, flags.at);
+  const auto log = read_log(*kept->journal, *row, flags.at);
   if (!log)
     return complain(log.error());
-  const auto context = context_of(**journal, *tenant, *log);
+  const auto context = context_of(*kept->journal, kept->tenant, *log);
   if (!context)
     return complain(context.error());
   if (common.json)

@@ -141,6 +141,26 @@ result<std::shared_ptr<persistence::journal>> open_journal(const database& datab
   return std::shared_ptr<persistence::journal>(std::move(*journal));
 }
 
+result<archive> open_archive(const common_flags& flags, const std::string& tenant) {
+  const auto configuration = load_configuration(flags);
+  if (!configuration)
+    return configuration.error();
+  auto opened = open_database(*configuration);
+  if (!opened)
+    return opened.error();
+  auto journal = open_journal(*opened);
+  if (!journal)
+    return journal.error();
+  const auto number = (*journal)->tenant(tenant);
+  if (!number)
+    return number.error();
+  archive out;
+  out.database = std::move(*opened);
+  out.journal = std::move(*journal);
+  out.tenant = *number;
+  return out;
+}
+
 std::string default_provider(const config::configuration& configuration) {
   return configuration.providers.empty() ? "gym" : configuration.providers.begin()->first;
 }

@@ -33,6 +33,14 @@ result<database> open_database_as_it_is(const config::configuration& configurati
 /// A journal on it.
 result<std::shared_ptr<persistence::journal>> open_journal(const database& database);
 
+/// A tenant's sessions, to look at.
+struct archive {
+  cli::database database;
+  std::shared_ptr<persistence::journal> journal;
+  std::int32_t tenant = 0;
+};
+result<archive> open_archive(const common_flags& flags, const std::string& tenant);
+
 /// Where a configured provider's key is.
 providers::credential_settings credentials_of(const config::provider& provider);
 
