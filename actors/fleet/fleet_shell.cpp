@@ -56,7 +56,7 @@ void fleet_shell::reopen(const std::string& id) {
 }
 
 // Folded anew, since nobody here knows how far its agent came.
-void fleet_shell::park(const std::string& id) {
+void fleet_shell::park(std::string id) {
   sessions_.erase(id);
   auto taken = journal_->take(settings_.tenant, id, settings_.node);
   if (!taken)

@@ -38,7 +38,7 @@ class fleet_shell {
       tools::offer offer, bool can_ask);
 
   // -- lives (fleet_shell.cpp) --
-  void park(const std::string& id);
+  void park(std::string id);
   /// The fact is the journal's; the session waits for somebody to `start` it.
   bool append_parked(const persistence::session_row& row, session::state& state, const std::string& reason);
   void left();
