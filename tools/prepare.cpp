@@ -46,6 +46,7 @@ std::variant<prepared_call, refused_call> prepare(
 output invoke(const offered_tool& tool, const call& call) {
   output failed;
   failed.is_error = true;
+  failed.error_kind = error_kind::fatal;
   try {
     return checked_result(tool, tool.run_by->run(call));
   } catch (const std::exception& error) {

@@ -1,15 +1,12 @@
 // Walks the messages' big texts, wherever they stand.
 #include "actors/inference/blob_filling.hpp"
 
-#include <functional>
-
 namespace troupe::actors {
 
 namespace {
 
-using visitor = std::function<void(large_text&)>;
-
-void visit_parts(std::vector<content_part>& parts, const visitor& visit) {
+// Constant or not, as the messages are: looking costs no copy of the context.
+template <class Parts, class Visit> void visit_parts(Parts& parts, const Visit& visit) {
   for (auto& part : parts) {
     if (auto* const text = std::get_if<text_part>(&part))
       visit(text->text);
@@ -20,7 +17,7 @@ void visit_parts(std::vector<content_part>& parts, const visitor& visit) {
   }
 }
 
-void visit_blocks(std::vector<block>& blocks, const visitor& visit) {
+template <class Blocks, class Visit> void visit_blocks(Blocks& blocks, const Visit& visit) {
   for (auto& block : blocks) {
     if (auto* const text = std::get_if<text_block>(&block))
       visit(text->text);
@@ -31,7 +28,7 @@ void visit_blocks(std::vector<block>& blocks, const visitor& visit) {
   }
 }
 
-void visit_all(std::vector<message>& messages, const visitor& visit) {
+template <class Messages, class Visit> void visit_all(Messages& messages, const Visit& visit) {
   for (auto& message : messages) {
     visit_parts(message.parts, visit);
     visit_blocks(message.blocks, visit);
@@ -42,8 +39,7 @@ void visit_all(std::vector<message>& messages, const visitor& visit) {
 
 std::vector<std::string> missing_blobs(const std::vector<message>& messages) {
   std::vector<std::string> names;
-  auto copy = messages;
-  visit_all(copy, [&](large_text& text) {
+  visit_all(messages, [&](const large_text& text) {
     if (text.ref && !text.loaded)
       names.push_back(text.ref->blob);
   });

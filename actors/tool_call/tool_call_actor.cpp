@@ -1,7 +1,6 @@
 // Runs the tool on this actor's own thread and reports.
 #include "actors/tool_call/tool_call_actor.hpp"
 
-#include "messages/text.hpp"
 #include "tools/prepare.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -11,11 +10,11 @@ namespace troupe::actors {
 
 namespace {
 
-tools::output failed(std::string text, error_kind kind) {
+tools::output overdue() {
   tools::output out;
-  out.content = content(std::move(text));
+  out.content = content("The tool call was not answered in time.");
   out.is_error = true;
-  out.error_kind = kind;
+  out.error_kind = error_kind::timeout;
   return out;
 }
 
@@ -29,13 +28,7 @@ tools::output run(const tool_call_settings& settings, const std::shared_ptr<cons
     stopped.aborted = true;
     return stopped;
   }
-  try {
-    return tools::checked_result(*settings.tool, settings.tool->run_by->run(settings.call));
-  } catch (const std::exception& fault) {
-    return failed(to_utf8(fault.what()), error_kind::fatal);
-  } catch (...) {
-    return failed("The tool failed without saying why.", error_kind::fatal);
-  }
+  return tools::invoke(*settings.tool, settings.call);
 }
 
 tool_answer answer_of(const tool_call_settings& settings, tools::output out) {
@@ -43,7 +36,7 @@ tool_answer answer_of(const tool_call_settings& settings, tools::output out) {
   answer.execution_id = settings.call.execution_id;
   answer.attempt = settings.call.attempt;
   if (out.aborted && settings.overdue->load()) {
-    out = failed("The tool call was not answered in time.", error_kind::timeout);
+    out = overdue();
   } else if (out.aborted) {
     answer.outcome = tool_outcome::aborted;
     answer.content = content("The tool call was aborted.");
