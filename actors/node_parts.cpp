@@ -34,6 +34,12 @@ bool node_lease::wait(const std::function<bool()>& stopped) const {
   return !stopped();
 }
 
+// Under the lock: between a waiter's look and its wait the word would be lost.
+void node_lease::wake() const {
+  { const std::lock_guard lock(mutex_); }
+  changed_.notify_all();
+}
+
 void node_lease::extend(std::chrono::steady_clock::time_point until) {
   {
     const std::lock_guard lock(mutex_);

@@ -32,7 +32,7 @@ class node_lease {
   bool holds() const;
   /// Waits until it holds (true) or `stopped` says so (false); `wake` makes it look again.
   bool wait(const std::function<bool()>& stopped) const;
-  void wake() const { changed_.notify_all(); }
+  void wake() const;
   void extend(std::chrono::steady_clock::time_point until);
 
  private:
