@@ -56,7 +56,7 @@ result<std::vector<event>> read_log(
   const auto chain = journal.chain(row.key);
   if (!chain)
     return chain.error();
-  if (const auto whole = persistence::check_log(row.id, log, row.head, *chain); !whole)
+  if (const auto whole = persistence::check_log(row.id, {}, log, {row.head, *chain}); !whole)
     return whole.error();
   std::vector<event> out;
   for (const auto& stored : log) {

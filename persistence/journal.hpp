@@ -116,9 +116,18 @@ struct node_identity {
   std::int64_t start_ticks = 0; ///< of the process, so that a pid used again isn't taken for it
 };
 
-/// The session that was taken: its row with our epoch, everything that is in its log.
+/// A folded state as it was stored: never trusted over the log, thrown away at any time.
+struct snapshot {
+  std::int64_t seq = 0;     ///< the last event of an append, which it is as of
+  std::int32_t version = 0; ///< of its form
+  std::string content;
+};
+
+/// The session that was taken: its row with our epoch, and everything that is in its log, or with a
+/// snapshot what came after that.
 struct taken_session {
   session_row row;
+  std::optional<snapshot> from;
   std::vector<recorded_event> events;
 };
 
@@ -141,11 +150,15 @@ class journal {
       std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
   /// Takes the session: its epoch rises by one, `node` owns it, its whole log is read.
   /// So it does when `node` owns it already, without counting a death: nothing that was appended under
-  /// the epoch before can come after the load.
+  /// the epoch before can come after the load. With a `snapshot_version` the newest snapshot of that
+  /// form comes with it, if there is one of this very log, and only the events after it are read.
   /// Errors: `not_found`; `owned_elsewhere` while its owner's lease holds (the detail names it).
-  virtual result<taken_session> take(
-      std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
-  /// Lets go of the session, if the epoch is still ours.
+  virtual result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
+      std::int32_t snapshot_version = 0) = 0;
+  /// Keeps a snapshot and throws away those before it; what fails is only slower the next time.
+  virtual void keep(const session_key& session, const snapshot& folded) = 0;
+  /// Lets go of the session, if the epoch is still ours. The epoch ends: nothing that was appended
+  /// under it can come after, so that what is left to do is known for good.
   virtual void release(const session_key& session, std::int64_t epoch) = 0;
 
   /// Commits what can be committed; answers one outcome an append, in order. Waits and tries again
@@ -162,12 +175,22 @@ class journal {
   /// Sessions of all tenants that no live node owns and that want to be loaded now: work was left
   /// in them, or their time to wake has come. At most `limit`.
   virtual result<std::vector<session_row>> due(const node_identity& node, std::size_t limit) = 0;
-  /// Events after `after`, in order, at most `limit`.
-  virtual result<std::vector<recorded_event>> read(
-      const session_key& session, std::int64_t after, std::size_t limit) = 0;
+  /// Events after `after`, in order, at most `limit`; with `types`, of those alone.
+  virtual result<std::vector<recorded_event>> read(const session_key& session, std::int64_t after,
+      std::size_t limit, const std::vector<std::string>& types = {}) = 0;
+  /// The events with these numbers, in order.
+  virtual result<std::vector<recorded_event>> read_these(
+      const session_key& session, const std::vector<std::int64_t>& seqs) = 0;
+  /// The heads of sessions, as many as there still are.
+  virtual result<std::map<session_key, std::int64_t>> heads(const std::vector<session_key>& sessions) = 0;
+  /// Deletes the session for good: row, events, claims, snapshots, and content that nobody else refers
+  /// to. What forks inherited stays, for them only. Whoever runs it is fenced. Errors: `not_found`.
+  virtual result<void> erase(std::int32_t tenant, const std::string& id) = 0;
   /// The contents of blobs by name; what isn't there is left out.
   virtual result<std::map<std::string, std::string>> blobs(
       std::int32_t tenant, const std::vector<std::string>& names) = 0;
+  /// The content of a blob that the session's log refers to. Errors: `not_found`.
+  virtual result<std::string> blob_of(const session_key& session, const std::string& name) = 0;
   /// The chain at the session's head as 32 bytes, empty for an empty log.
   virtual result<std::string> chain(const session_key& session) = 0;
 };

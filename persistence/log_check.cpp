@@ -24,19 +24,20 @@ bool begins_elsewhere(const std::vector<recorded_event>& events) {
 
 } // namespace
 
-result<void> check_log(const std::string& session, const std::vector<recorded_event>& events,
-    std::int64_t head, std::string_view chain) {
-  std::int64_t expected = 1;
+result<void> check_log(const std::string& session, const chain_mark& from,
+    const std::vector<recorded_event>& events, const chain_mark& head) {
+  std::int64_t expected = from.seq + 1;
   for (const auto& event : events)
     if (event.seq == expected)
       ++expected;
     else
       return corrupt(session, "gap at " + std::to_string(expected));
-  if (expected != head + 1)
-    return corrupt(session, "gap at " + std::to_string(expected) + ", the head is " + std::to_string(head));
+  if (expected != head.seq + 1)
+    return corrupt(
+        session, "gap at " + std::to_string(expected) + ", the head is " + std::to_string(head.seq));
   if (begins_elsewhere(events))
     return {};
-  std::string running;
+  std::string running(from.chain);
   std::string lines;
   for (std::size_t i = 0; i < events.size(); ++i) {
     lines += to_line(events[i]);
@@ -47,7 +48,7 @@ result<void> check_log(const std::string& session, const std::vector<recorded_ev
     running.assign(next.begin(), next.end());
     lines.clear();
   }
-  if (running != chain)
+  if (running != head.chain)
     return corrupt(session, "the chain doesn't hold");
   return {};
 }

@@ -18,8 +18,18 @@ bool memory_database::is_alive(const memory_node& node) const {
 
 void memory_database::let_go(memory_session& session) {
   session.owner.clear();
+  ++session.row.epoch;
   session.due_at = session.row.view.needs_work ? now : session.row.view.wake_at;
   session.row.deaths = std::max<std::int64_t>(session.row.deaths - 1, 0);
+}
+
+void memory_database::forget_unused_blobs(std::int32_t tenant) {
+  std::erase_if(blobs, [&](const auto& stored) {
+    return stored.first.first == tenant
+        && std::none_of(sessions.begin(), sessions.end(), [&](const auto& session) {
+             return session.first.tenant == tenant && session.second.blobs.contains(stored.first.second);
+           });
+  });
 }
 
 bool memory_database::write_one(const session_write& wanted) {
@@ -36,8 +46,10 @@ bool memory_database::write_one(const session_write& wanted) {
     session.events.push_back(row.event);
   for (const auto& row : wanted.claims)
     session.claims[row.claim] = row.seq;
-  for (const auto& row : wanted.blobs)
+  for (const auto& row : wanted.blobs) {
     blobs.try_emplace({wanted.session.tenant, row.name}, *row.content);
+    session.blobs.insert(row.name);
+  }
   session.row.head = wanted.head;
   session.row.deaths = 0;
   session.row.updated_at = now;

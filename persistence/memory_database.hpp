@@ -20,6 +20,8 @@ struct memory_session {
   std::string last_append;
   std::vector<recorded_event> events;
   std::map<std::string, std::int64_t> claims;
+  std::set<std::string> blobs; ///< that its log refers to
+  std::optional<snapshot> folded;
 };
 
 struct memory_node {
@@ -46,6 +48,8 @@ class memory_database {
   memory_session* find(std::int32_t tenant, const std::string& id);
   bool is_alive(const memory_node& node) const;
   void let_go(memory_session& session);
+  /// After a session went.
+  void forget_unused_blobs(std::int32_t tenant);
   std::vector<bool> write(const std::vector<session_write>& wanted);
 
  private:

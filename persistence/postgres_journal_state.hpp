@@ -17,7 +17,9 @@ class postgres_journal final : public journal {
   result<timestamp> heartbeat(const node_identity& node, std::int64_t lease_ms) override;
   void leave(const node_identity& node) override;
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override;
-  result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
+      std::int32_t snapshot_version) override;
+  void keep(const session_key& session, const snapshot& folded) override;
   void release(const session_key& session, std::int64_t epoch) override;
   result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) override;
   void stop() override;
@@ -25,8 +27,13 @@ class postgres_journal final : public journal {
   result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status, std::size_t limit,
       const std::optional<page_mark>& page) override;
   result<std::vector<session_row>> due(const node_identity& node, std::size_t limit) override;
-  result<std::vector<recorded_event>> read(
-      const session_key& session, std::int64_t after, std::size_t limit) override;
+  result<std::vector<recorded_event>> read(const session_key& session, std::int64_t after, std::size_t limit,
+      const std::vector<std::string>& types) override;
+  result<std::vector<recorded_event>> read_these(
+      const session_key& session, const std::vector<std::int64_t>& seqs) override;
+  result<std::map<session_key, std::int64_t>> heads(const std::vector<session_key>& sessions) override;
+  result<void> erase(std::int32_t tenant, const std::string& id) override;
+  result<std::string> blob_of(const session_key& session, const std::string& name) override;
   result<std::map<std::string, std::string>> blobs(
       std::int32_t tenant, const std::vector<std::string>& names) override;
   result<std::string> chain(const session_key& session) override;
@@ -55,6 +62,14 @@ class postgres_journal final : public journal {
     std::string lease_until;
   };
   result<session_owner> owner_of(std::int32_t tenant, const std::string& id);
+  /// Everything that a session which was just taken has, checked.
+  result<taken_session> load(session_row row, std::int32_t snapshot_version);
+  struct stored_snapshot {
+    std::optional<snapshot> folded;
+    std::string chain; ///< at its place
+  };
+  result<stored_snapshot> newest_snapshot(
+      const session_key& session, std::int64_t head, std::int32_t version);
 
   postgres_store store_;
   group_commit commit_;

@@ -117,8 +117,26 @@ result<postgres_journal::session_owner> postgres_journal::owner_of(
   return out;
 }
 
+result<taken_session> postgres_journal::load(session_row row, std::int32_t snapshot_version) {
+  auto from = newest_snapshot(row.key, row.head, snapshot_version);
+  if (!from)
+    return from.error();
+  const std::int64_t after = from->folded ? from->folded->seq : 0;
+  auto events = read(row.key, after, static_cast<std::size_t>(row.head - after), {});
+  if (!events)
+    return events.error();
+  const auto chain_at_head = chain(row.key);
+  if (!chain_at_head)
+    return chain_at_head.error();
+  if (auto whole = check_log(row.id, {after, from->chain}, *events, {row.head, *chain_at_head}); !whole)
+    return whole.error();
+  auto& head = commit_.heads().put(row.key, {row.epoch, row.head, *chain_at_head, {}, {}, 0});
+  head.extend(*events);
+  return taken_session{std::move(row), std::move(from->folded), *std::move(events)};
+}
+
 result<taken_session> postgres_journal::take(
-    std::int32_t tenant, const std::string& id, const node_identity& node) {
+    std::int32_t tenant, const std::string& id, const node_identity& node, std::int32_t snapshot_version) {
   constexpr int races_max = 10;
   for (int race = 0; race < races_max; ++race) {
     auto owner = owner_of(tenant, id);
@@ -140,17 +158,7 @@ result<taken_session> postgres_journal::take(
     auto row = find(tenant, id);
     if (!row)
       return row.error();
-    auto events = read(row->key, 0, static_cast<std::size_t>(row->head));
-    if (!events)
-      return events.error();
-    const auto chain_at_head = chain(row->key);
-    if (!chain_at_head)
-      return chain_at_head.error();
-    if (auto whole = check_log(id, *events, row->head, *chain_at_head); !whole)
-      return whole.error();
-    auto& head = commit_.heads().put(row->key, {row->epoch, row->head, *chain_at_head, {}, {}, 0});
-    head.extend(*events);
-    return taken_session{*std::move(row), *std::move(events)};
+    return load(*std::move(row), snapshot_version);
   }
   return problem{
       problem_code::owned_elsewhere, "session `" + id + "` changes its owner all the time; try again", {}};
@@ -181,6 +189,20 @@ result<std::vector<session_row>> postgres_journal::due(const node_identity& node
   for (const auto& row : *rows)
     out.push_back(session_row_of(row));
   return out;
+}
+
+result<void> postgres_journal::erase(std::int32_t tenant, const std::string& id) {
+  if (const auto row = find(tenant, id); !row)
+    return row.error();
+  else
+    commit_.heads().forget(row->key);
+  // gone already, where it was us and the answer got lost: as good
+  const auto erased = attempt("erasing the session", [&](database_connection& c) {
+    return c.run(sql::erase_session, {std::to_string(tenant), id});
+  });
+  if (!erased)
+    return erased.error();
+  return {};
 }
 
 } // namespace troupe::persistence

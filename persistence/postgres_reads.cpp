@@ -60,10 +60,35 @@ result<std::vector<session_row>> postgres_journal::list(
   return out;
 }
 
-result<std::vector<recorded_event>> postgres_journal::read(
-    const session_key& session, std::int64_t after, std::size_t limit) {
+result<std::vector<recorded_event>> postgres_journal::read(const session_key& session, std::int64_t after,
+    std::size_t limit, const std::vector<std::string>& types) {
   // Each page is repeated by itself, so what was read stays.
-  return attempt("reading events", [&](database_connection&) { return store_.read(session, after, limit); });
+  return attempt(
+      "reading events", [&](database_connection&) { return store_.read(session, after, limit, types); });
+}
+
+result<std::vector<recorded_event>> postgres_journal::read_these(
+    const session_key& session, const std::vector<std::int64_t>& seqs) {
+  return attempt("reading events", [&](database_connection&) { return store_.read_these(session, seqs); });
+}
+
+result<std::map<session_key, std::int64_t>> postgres_journal::heads(
+    const std::vector<session_key>& sessions) {
+  array_literal tenants, branches;
+  for (const auto& session : sessions) {
+    tenants.add(std::int64_t{session.tenant});
+    branches.add(session.branch);
+  }
+  const auto rows =
+      attempt("reading heads", [&, t = tenants.take(), b = branches.take()](database_connection& c) {
+        return c.run(sql::heads_of_sessions, {t, b});
+      });
+  if (!rows)
+    return rows.error();
+  std::map<session_key, std::int64_t> out;
+  for (const auto& row : *rows)
+    out[{static_cast<std::int32_t>(number(row.at(0))), number(row.at(1))}] = number(row.at(2));
+  return out;
 }
 
 result<std::map<std::string, std::string>> postgres_journal::blobs(
@@ -81,6 +106,48 @@ result<std::map<std::string, std::string>> postgres_journal::blobs(
   for (const auto& row : *rows)
     out["sha256:" + row.at(0).value_or("")] = from_bytea(row.at(1).value_or(""));
   return out;
+}
+
+result<std::string> postgres_journal::blob_of(const session_key& session, const std::string& name) {
+  const problem absent{problem_code::not_found, "the session refers to no content `" + name + "`", {}};
+  if (!is_content_name(name))
+    return absent;
+  const auto rows = attempt("reading stored content", [&](database_connection& c) {
+    return c.read(session.tenant, sql::blob_of_session,
+        {std::to_string(session.tenant), std::to_string(session.branch),
+            to_bytea(from_hex(std::string_view(name).substr(7)))});
+  });
+  if (!rows)
+    return rows.error();
+  return rows->empty() ? result<std::string>(absent) : from_bytea(rows->at(0).at(0).value_or(""));
+}
+
+result<postgres_journal::stored_snapshot> postgres_journal::newest_snapshot(
+    const session_key& session, std::int64_t head, std::int32_t version) {
+  stored_snapshot out;
+  if (version == 0)
+    return out;
+  const auto rows = attempt("reading the snapshot", [&](database_connection& c) {
+    return c.read(session.tenant, sql::newest_snapshot,
+        {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(version),
+            std::to_string(head)});
+  });
+  if (!rows)
+    return rows.error();
+  if (!rows->empty()) {
+    const auto& row = rows->at(0);
+    out.folded = snapshot{number(row.at(0)), version, from_bytea(row.at(1).value_or(""))};
+    out.chain = from_hex(row.at(2).value_or(""));
+  }
+  return out;
+}
+
+void postgres_journal::keep(const session_key& session, const snapshot& folded) {
+  (void)attempt("keeping a snapshot", [&](database_connection& c) {
+    return c.run(sql::keep_snapshot,
+        {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(folded.seq),
+            std::to_string(folded.version), to_bytea(folded.content)});
+  });
 }
 
 result<std::string> postgres_journal::chain(const session_key& session) {

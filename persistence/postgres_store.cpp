@@ -152,36 +152,62 @@ std::vector<session_facts> postgres_store::look_up(const std::vector<session_que
   return out;
 }
 
-std::vector<recorded_event> postgres_store::read(
-    const session_key& session, std::int64_t after, std::size_t limit) {
+namespace {
+
+recorded_event event_of(database_row& row) {
+  recorded_event event;
+  event.seq = number(row[0]);
+  event.append_seq = event.seq - number(row[1]);
+  event.command = static_cast<command_kind>(number(row[2]));
+  event.type = std::move(*row[3]);
+  event.version = static_cast<std::int16_t>(number(row[4]));
+  event.at.microseconds = number(row[5]);
+  event.run_id = std::move(row[6]);
+  event.payload = std::move(*row[7]);
+  return event;
+}
+
+} // namespace
+
+std::vector<recorded_event> postgres_store::read(const session_key& session, std::int64_t after,
+    std::size_t limit, const std::vector<std::string>& types) {
+  array_literal wanted;
+  for (const auto& type : types)
+    wanted.add(type);
+  const auto only = wanted.take();
   std::vector<recorded_event> out;
   while (out.size() < limit) {
     const auto want = std::min(page, limit - out.size());
     auto rows = on_connection([&](database_connection& c) {
       return c.read(session.tenant, sql::read_events,
           {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(after),
-              std::to_string(want)});
+              std::to_string(want), only});
     });
-    for (auto& row : rows) {
-      auto& event = out.emplace_back();
-      event.seq = number(row[0]);
-      event.append_seq = event.seq - number(row[1]);
-      event.command = static_cast<command_kind>(number(row[2]));
-      event.type = std::move(*row[3]);
-      event.version = static_cast<std::int16_t>(number(row[4]));
-      event.at.microseconds = number(row[5]);
-      event.run_id = std::move(row[6]);
-      event.payload = std::move(*row[7]);
-      after = event.seq;
-    }
+    for (auto& row : rows)
+      after = out.emplace_back(event_of(row)).seq;
     if (rows.size() < want)
       break;
   }
   return out;
 }
 
+std::vector<recorded_event> postgres_store::read_these(
+    const session_key& session, const std::vector<std::int64_t>& seqs) {
+  array_literal wanted;
+  for (const auto seq : seqs)
+    wanted.add(seq);
+  auto rows = on_connection([&](database_connection& c) {
+    return c.read(session.tenant, sql::read_these_events,
+        {std::to_string(session.tenant), std::to_string(session.branch), wanted.take()});
+  });
+  std::vector<recorded_event> out;
+  for (auto& row : rows)
+    out.push_back(event_of(row));
+  return out;
+}
+
 std::vector<recorded_event> postgres_store::read_after(const session_key& session, std::int64_t after) {
-  return read(session, after, std::numeric_limits<std::size_t>::max());
+  return read(session, after, std::numeric_limits<std::size_t>::max(), {});
 }
 
 } // namespace troupe::persistence

@@ -27,7 +27,9 @@ class postgres_store : public append_store {
   std::vector<recorded_event> read_after(const session_key& session, std::int64_t after) override;
   bool doubt() override { return blobs_.clear(); }
 
-  std::vector<recorded_event> read(const session_key& session, std::int64_t after, std::size_t limit);
+  std::vector<recorded_event> read(const session_key& session, std::int64_t after, std::size_t limit,
+      const std::vector<std::string>& types);
+  std::vector<recorded_event> read_these(const session_key& session, const std::vector<std::int64_t>& seqs);
 
  private:
   database_connection& connected();

@@ -84,10 +84,12 @@ const statement forget_dead_nodes = {"forget_dead_nodes", R"(
 delete from troupe.nodes n where lease_until < now() - interval '1 day'
   and not exists (select from troupe.sessions s where s.node_id = n.node_id))"};
 
-// Letting go in order is no death: the epoch that ends isn't counted.
+// Letting go in order is no death: the epoch that ends isn't counted. It ends here, so that an append
+// that is still under way can't leave work in a session that nobody owns.
 const statement let_go_of_all = {"let_go_of_all", R"(
 update troupe.sessions
-set node_id = null, due_at = case when needs_work then now() else wake_at end, deaths = greatest(deaths - 1, 0)
+set node_id = null, epoch = epoch + 1, due_at = case when needs_work then now() else wake_at end,
+  deaths = greatest(deaths - 1, 0)
 where node_id = $1)"};
 
 const statement remove_node = {"remove_node", "delete from troupe.nodes where node_id = $1"};
@@ -116,7 +118,8 @@ returning epoch)"};
 
 const statement release_session = {"release_session", R"(
 update troupe.sessions
-set node_id = null, due_at = case when needs_work then now() else wake_at end, deaths = greatest(deaths - 1, 0)
+set node_id = null, epoch = epoch + 1, due_at = case when needs_work then now() else wake_at end,
+  deaths = greatest(deaths - 1, 0)
 where tenant_id = $1 and branch_id = $2 and epoch = $3 and node_id is not null)"};
 
 // The columns of a row, the same wherever one is read.
@@ -147,24 +150,63 @@ order by s.created_at desc, s.branch_id desc limit $5)"};
 #undef SESSION_ROW
 
 // A branch reads its own events above its cut and its parent's up to it, and so on up.
-const statement read_events = {"read_events", R"(
-with recursive line (branch_id, parent_id, low, high) as (
-  select branch_id, parent_id, coalesce(cut_seq, 0), 9223372036854775807
-  from troupe.branches where tenant_id = $1 and branch_id = $2
-  union all
-  select p.branch_id, p.parent_id, coalesce(p.cut_seq, 0), least(l.low, l.high)
-  from line l join troupe.branches p on p.tenant_id = $1 and p.branch_id = l.parent_id
-)
-select e.seq, e.nth, e.command, e.type, e.version, (extract(epoch from e.at) * 1000000)::bigint, e.run_id, e.payload
+#define LINE_OF_BRANCHES                                                                                     \
+  "with recursive line (branch_id, parent_id, low, high) as ("                                               \
+  "  select branch_id, parent_id, coalesce(cut_seq, 0), 9223372036854775807"                                 \
+  "  from troupe.branches where tenant_id = $1 and branch_id = $2 "                                          \
+  "  union all"                                                                                              \
+  "  select p.branch_id, p.parent_id, coalesce(p.cut_seq, 0), least(l.low, l.high)"                          \
+  "  from line l join troupe.branches p on p.tenant_id = $1 and p.branch_id = l.parent_id) "
+#define EVENT_COLUMNS                                                                                        \
+  "select e.seq, e.nth, e.command, e.type, e.version, (extract(epoch from e.at) * 1000000)::bigint, "        \
+  "e.run_id, e.payload "
+
+const statement read_events = {"read_events", LINE_OF_BRANCHES EVENT_COLUMNS R"(
 from line l cross join lateral (
   select * from troupe.events o
   where o.tenant_id = $1 and o.branch_id = l.branch_id and o.seq > greatest(l.low, $3::bigint) and o.seq <= l.high
+    and ($5::text[] = '{}' or o.type::text = any ($5::text[]))
   order by o.seq limit $4
 ) e
 order by e.seq limit $4)"};
 
+const statement read_these_events = {"read_these_events", LINE_OF_BRANCHES EVENT_COLUMNS R"(
+from line l join troupe.events e on e.tenant_id = $1 and e.branch_id = l.branch_id and e.seq > l.low and e.seq <= l.high
+where e.seq = any ($3::bigint[])
+order by e.seq)"};
+
+const statement blob_of_session = {"blob_of_session", LINE_OF_BRANCHES R"(
+select content from troupe.blobs where tenant_id = $1 and hash = $3::bytea
+  and exists (select from line l join troupe.blob_uses u on u.tenant_id = $1 and u.branch_id = l.branch_id and u.hash = $3::bytea))"};
+
+#undef EVENT_COLUMNS
+#undef LINE_OF_BRANCHES
+
+// One of this very log: the chain at its place is the same.
+const statement newest_snapshot = {"newest_snapshot", R"(
+select s.seq, s.content, encode(s.chain, 'hex') from troupe.snapshots s
+where s.tenant_id = $1 and s.branch_id = $2 and s.version = $3 and s.seq <= $4
+  and s.chain = (select e.chain from troupe.events e
+                 where e.tenant_id = s.tenant_id and e.branch_id = s.branch_id and e.seq = s.seq)
+order by s.seq desc limit 1)"};
+
 const statement read_blobs = {"read_blobs", R"(
 select encode(hash, 'hex'), content from troupe.blobs where tenant_id = $1 and hash in (select h from unnest($2::bytea[]) h))"};
+
+const statement heads_of_sessions = {"heads_of_sessions", R"(
+select s.tenant_id, s.branch_id, s.head_seq from unnest($1::int[], $2::bigint[]) as w (tenant_id, branch_id)
+join troupe.sessions s using (tenant_id, branch_id))"};
+
+const statement keep_snapshot = {"keep_snapshot", R"(
+with older as (
+  delete from troupe.snapshots where tenant_id = $1 and branch_id = $2 and seq < $3
+)
+insert into troupe.snapshots (tenant_id, branch_id, seq, version, chain, content)
+select e.tenant_id, e.branch_id, e.seq, $4::int, e.chain, $5::bytea from troupe.events e
+where e.tenant_id = $1 and e.branch_id = $2 and e.seq = $3 and e.chain is not null
+on conflict on constraint snapshots_pkey do nothing)"};
+
+const statement erase_session = {"erase_session", "select troupe.erase_session($1::int, $2::text)"};
 
 const statement read_chain = {
     "read_chain", "select encode(chain, 'hex') from troupe.sessions where tenant_id = $1 and branch_id = $2"};

@@ -25,11 +25,17 @@ extern const statement take_session;
 extern const statement release_session;
 extern const statement list_nodes;
 extern const statement due_sessions;
+extern const statement heads_of_sessions;
+extern const statement keep_snapshot;
+extern const statement erase_session;
 // As troupe_reader, of the tenant that the transaction names
 extern const statement find_session;
 extern const statement list_sessions;
 extern const statement read_events;
 extern const statement read_blobs;
+extern const statement read_these_events;
+extern const statement newest_snapshot;
+extern const statement blob_of_session;
 extern const statement read_chain;
 
 } // namespace troupe::persistence::sql

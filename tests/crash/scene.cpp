@@ -115,7 +115,7 @@ std::string scene::status() { return must(journal_->find(1, "s")).view.status; }
 void scene::check_whole(const std::vector<std::string>& accepted_lines) {
   const auto row = must(journal_->find(1, "s"));
   const auto stored = must(journal_->read(row.key, 0, 1'000'000));
-  const auto whole = persistence::check_log("s", stored, row.head, must(journal_->chain(row.key)));
+  const auto whole = persistence::check_log("s", {}, stored, {row.head, must(journal_->chain(row.key))});
   BOOST_TEST(whole.has_value(), (whole ? "" : whole.error().detail));
   const auto events = log();
   BOOST_TEST(log_breach(events, {"read_file", "list_dir", "search_text"}).value_or("") == "");

@@ -1,0 +1,2 @@
+drop function troupe.erase_session(integer, text);
+drop function troupe.prune_branch(integer, bigint);
