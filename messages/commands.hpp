@@ -97,9 +97,27 @@ struct recover {
   std::string reason;
 };
 
+/// Changes options; `changes` is a JSON object of the options that a session may change (null takes one
+/// back), checked before.
+struct update_session {
+  json::raw changes;
+};
+
+/// What a client's tool gave, for the attempt that is open.
+struct client_result {
+  std::string execution_id;
+  troupe::content content;
+  bool is_error = false;
+  std::optional<json::raw> details;
+  bool terminate = false;
+};
+
+/// Judges what is due by now: calls of clients whose time is up.
+struct expire {};
+
 using command = std::variant<create_session, accept_message, withdraw, take_up, start, continue_run,
     block_finished, inference_answer, begin_tools, tool_answer, decide_permission, give_verdict, abort_run,
-    settle_abort, recover>;
+    settle_abort, recover, update_session, client_result, expire>;
 
 /// The number under which the command's appends are stored.
 command_kind kind_of(const command& given);

@@ -29,6 +29,10 @@ result<recorded_event> from_line(std::string_view line);
 /// before the event that refers to it.
 void each_blob(const event_data& data, const std::function<void(const blob_ref&, const std::string&)>& sink);
 
+/// Calls `sink` with every big text of the event that readers get as itself: all but the instructions
+/// and tools of an inference, which stay references.
+void each_text(event_data& data, const std::function<void(large_text&)>& sink);
+
 /// The chain after an append: SHA-256 of (the chain before ‖ `{"append":SEQ,"command":N}` ‖ the lines of
 /// its events, each with its line end). `before` is empty for the first append of a log.
 hash chain_after(

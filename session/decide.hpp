@@ -25,6 +25,13 @@ decision decide(const state& now, const give_verdict& command, const inputs& in)
 decision decide(const state& now, const abort_run& command, const inputs& in);
 decision decide(const state& now, const settle_abort& command, const inputs& in);
 decision decide(const state& now, const recover& command, const inputs& in);
+decision decide(const state& now, const update_session& command, const inputs& in);
+decision decide(const state& now, const client_result& command, const inputs& in);
+decision decide(const state& now, const expire& command, const inputs& in);
+
+/// The options with changes laid over them, as JSON says them. Errors: `invalid_input` for changes that
+/// aren't options, or are of those that only messages carry.
+result<options> changed(const options& before, const json::raw& changes);
 
 /// What accepting a message depends on: a queue knows it without the rest of the state.
 struct queue_view {
