@@ -2,6 +2,7 @@
 #include "actors/append_of.hpp"
 
 #include "messages/event_codec.hpp"
+#include "messages/json_mapping.hpp"
 #include "messages/upcast.hpp"
 
 namespace troupe::actors {
@@ -25,35 +26,58 @@ persistence::append append_of(const persistence::session_key& session, std::int6
 
 namespace {
 
-void put_count(json::writer& out, std::string_view name, const std::optional<std::int64_t>& count) {
-  out.key(name);
-  count ? out.number(*count) : out.null();
+void put_usage(json::writer& out, const usage& used) {
+  out.key("usage").begin_object();
+  const auto count = [&](std::string_view name, const std::optional<std::int64_t>& value) {
+    if (value)
+      out.key(name).number(*value);
+  };
+  count("input_tokens", used.input_tokens);
+  count("output_tokens", used.output_tokens);
+  count("cache_read_tokens", used.cache_read_tokens);
+  count("cache_write_tokens", used.cache_write_tokens);
+  count("reasoning_tokens", used.reasoning_tokens);
+  if (used.cost_usd)
+    out.key("cost_usd").number(*used.cost_usd);
+  out.end_object();
 }
 
-void put_open(
-    json::writer& out, const session::state& now, session::call_phase phase, std::string_view list) {
-  out.key(list).begin_array();
-  for (const auto& call : now.calls)
-    if (call.phase == phase)
-      out.begin_object().field("execution_id", call.execution_id).field("name", call.name).end_object();
-  out.end_array();
+// Lists of nothing are left out: the row is written with every append.
+template <class Open>
+void put_calls(json::writer& out, const session::state& now, std::string_view list, const Open& is_open) {
+  bool any = false;
+  for (const auto& call : now.calls) {
+    if (!is_open(call))
+      continue;
+    if (!std::exchange(any, true))
+      out.key(list).begin_array();
+    out.begin_object();
+    if (call.phase == session::call_phase::asking)
+      out.field("decision_id", call.decision_id);
+    out.field("execution_id", call.execution_id).field("name", call.name).end_object();
+  }
+  if (any)
+    out.end_array();
 }
 
 } // namespace
 
 persistence::session_view view_of(const session::state& now) {
   json::writer views;
-  views.begin_object().key("usage").begin_object();
-  put_count(views, "input_tokens", now.usage.input_tokens);
-  put_count(views, "output_tokens", now.usage.output_tokens);
-  views.end_object();
-  put_open(views, now, session::call_phase::asking, "permissions");
-  put_open(views, now, session::call_phase::uncertain, "uncertain");
-  put_open(views, now, session::call_phase::running, "running");
+  views.begin_object();
+  put_usage(views, now.usage);
+  using session::call_phase;
+  put_calls(views, now, "permissions", [](const auto& c) { return c.phase == call_phase::asking; });
+  put_calls(views, now, "uncertain", [](const auto& c) { return c.phase == call_phase::uncertain; });
+  put_calls(views, now, "running", [](const auto& c) { return c.phase == call_phase::running && !c.client; });
+  put_calls(
+      views, now, "client_calls", [](const auto& c) { return c.phase == call_phase::running && c.client; });
+  if (now.run)
+    views.field("run_id", now.run->id);
   if (!now.run && now.owed == session::owed_kind::inference)
     views.key("owed").boolean(true);
   if (now.last_error)
-    views.field("error", now.last_error->message);
+    views.key("error").raw_text(json::to_text(*now.last_error));
   views.end_object();
   return {std::string(session::status(now)), session::needs_work(now), session::wake_at(now), views.take()};
 }

@@ -43,6 +43,10 @@ result<Answer> ask(const caf::actor& desk, const caf::actor& whom, Request what)
   return future.get();
 }
 
+/// A reader that the hub serves until it is dropped.
+std::unique_ptr<live_stream> open_stream(
+    const node_parts& parts, const persistence::session_key& session, std::int64_t after, bool follow);
+
 /// What stands behind a session's handle.
 struct session_handle::parts {
   caf::actor desk;

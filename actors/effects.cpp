@@ -53,6 +53,11 @@ void running_effects::release() {
   --holds_;
 }
 
+bool running_effects::over() const {
+  const std::lock_guard lock(mutex_);
+  return over_;
+}
+
 void running_effects::end_all() {
   {
     const std::lock_guard lock(mutex_);

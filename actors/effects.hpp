@@ -25,6 +25,8 @@ class running_effects {
   void release();
   /// Stops all, and lets none begin any more.
   void end_all();
+  /// True after `end_all`: the agent is on its way out.
+  bool over() const;
 
  private:
   mutable std::mutex mutex_;

@@ -2,8 +2,10 @@
 #include "actors/node.hpp"
 
 #include "actors/desk.hpp"
+#include "actors/effects.hpp"
 #include "actors/fleet/fleet_actor.hpp"
 #include "actors/fleet/lease_keeper.hpp"
+#include "actors/fleet/session_loading.hpp"
 #include "actors/persistence/persistence_actor.hpp"
 #include "actors/stream_hub/stream_hub.hpp"
 
@@ -20,6 +22,17 @@ struct node::insides {
   caf::actor keeper;
   caf::actor fleet;
   caf::actor desk;
+  std::int32_t tenant = 1;
+  std::string name;
+
+  session_handle handle(session_opened opened) const {
+    session_handle made;
+    made.parts_ = std::make_shared<session_handle::parts>();
+    made.parts_->desk = desk;
+    made.parts_->node = parts;
+    made.parts_->opened = std::move(opened);
+    return made;
+  }
 };
 
 node::node(std::unique_ptr<insides> in) : in_(std::move(in)) {}
@@ -27,8 +40,8 @@ node::node(std::unique_ptr<insides> in) : in_(std::move(in)) {}
 result<std::unique_ptr<node>> node::start(node_settings settings) {
   auto in = std::make_unique<insides>();
   std::vector<std::shared_ptr<persistence::journal>>
-      journals; // the lease keeper's, the fleet's, the archive's, then the writers'
-  for (std::size_t i = 0; i < settings.writers + 3; ++i) {
+      journals; // the lease keeper's, the fleet's, the two archives', then the writers'
+  for (std::size_t i = 0; i < settings.writers + 4; ++i) {
     auto journal = settings.open_journal();
     if (!journal)
       return journal.error();
@@ -49,17 +62,21 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
   in->config.set("scheduler.policy", caf::atom("sharing"));
   in->config.set("scheduler.max-threads", settings.worker_threads);
   in->system = std::make_unique<caf::actor_system>(in->config);
-  for (std::size_t i = 3; i < journals.size(); ++i)
+  for (std::size_t i = 4; i < journals.size(); ++i)
     in->parts->persistence.push_back(in->system->spawn<caf::detached>(persistence_actor, journals[i]));
   in->parts->archive = in->system->spawn<caf::detached>(archive_actor, journals[2]);
-  in->parts->hub = in->system->spawn(stream_hub, in->parts->archive);
+  in->parts->records = in->system->spawn<caf::detached>(archive_actor, journals[3]);
+  in->parts->rest_before_leaving = settings.rest_before_leaving;
+  in->parts->hub = in->system->spawn(stream_hub, in->parts->archive, in->parts->directory);
   in->desk = in->system->spawn(desk_actor);
   in->fleet = in->system->spawn<caf::detached>(
-      fleet_actor, fleet_settings{*tenant, settings.identity}, journals[1], in->parts);
+      fleet_actor, fleet_settings{*tenant, settings.identity, settings.takes_over}, journals[1], in->parts);
   in->keeper = in->system->spawn<caf::detached>(lease_keeper,
       lease_settings{settings.identity, settings.lease, settings.on_database_away}, journals[0], in->parts);
   caf::anon_send(in->keeper, heartbeat_due{});
   in->journals = std::move(journals);
+  in->tenant = *tenant;
+  in->name = settings.identity.name;
   return std::unique_ptr<node>(new node(std::move(in)));
 }
 
@@ -71,29 +88,83 @@ node::~node() {
   for (const auto& actor : in_->parts->persistence)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   caf::anon_send_exit(in_->parts->archive, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(in_->parts->records, caf::exit_reason::user_shutdown);
   caf::anon_send_exit(in_->parts->hub, caf::exit_reason::user_shutdown);
   caf::anon_send_exit(in_->desk, caf::exit_reason::user_shutdown);
   in_->parts->persistence.clear();
   in_->parts->archive = nullptr;
+  in_->parts->records = nullptr;
   in_->parts->hub = nullptr;
   in_->keeper = nullptr;
   in_->fleet = nullptr;
   in_->desk = nullptr;
 }
 
+void node::open(options wanted, opening how, bool can_ask, then<session_handle> answer) {
+  ask<session_opened>(in_->desk, in_->fleet,
+      open_session{std::make_shared<const options>(std::move(wanted)), how, can_ask},
+      [in = in_.get(), answer](result<session_opened> opened) {
+        if (!opened)
+          answer(opened.error());
+        else if (opened->refused)
+          answer(*opened->refused);
+        else
+          answer(in->handle(std::move(*opened)));
+      });
+}
+
 result<session_handle> node::open(options wanted, opening how, bool can_ask) {
-  auto opened = ask<session_opened>(
-      in_->desk, in_->fleet, open_session{std::make_shared<const options>(std::move(wanted)), how, can_ask});
-  if (!opened)
-    return opened.error();
-  if (opened->refused)
-    return *opened->refused;
-  session_handle handle;
-  handle.parts_ = std::make_shared<session_handle::parts>();
-  handle.parts_->desk = in_->desk;
-  handle.parts_->node = in_->parts;
-  handle.parts_->opened = std::move(*opened);
-  return handle;
+  std::promise<result<session_handle>> answered;
+  open(std::move(wanted), how, can_ask,
+      [&](result<session_handle> opened) { answered.set_value(std::move(opened)); });
+  return answered.get_future().get();
+}
+
+std::optional<session_handle> node::here(const std::string& id) const {
+  const auto opened = in_->parts->directory->find(id);
+  if (!opened || opened->effects->over())
+    return std::nullopt;
+  auto found = *opened;
+  found.created = false;
+  return in_->handle(std::move(found));
+}
+
+void node::erase(const std::string& id, then<bool> answer) {
+  ask<erased>(in_->desk, in_->fleet, erase_session{id}, [answer](const result<erased>& got) {
+    if (!got)
+      answer(got.error());
+    else if (got->refused)
+      answer(*got->refused);
+    else
+      answer(true);
+  });
+}
+
+std::unique_ptr<live_stream> node::follow(
+    const persistence::session_key& session, std::int64_t after, bool follow) const {
+  return open_stream(*in_->parts, session, after, follow);
+}
+
+void node::read(std::function<void(persistence::journal&)> work) const {
+  caf::anon_send(in_->parts->records, archive_errand{std::move(work)});
+}
+
+std::int32_t node::tenant() const { return in_->tenant; }
+const std::string& node::name() const { return in_->name; }
+timestamp node::now() const { return in_->parts->clock.now(); }
+bool node::lease_holds() const { return in_->parts->lease.holds(); }
+std::string node::new_id() const { return in_->parts->ids().next(); }
+const tools::tool_box& node::tools() const { return in_->parts->tools; }
+const std::map<std::string, registered_provider>& node::providers() const { return in_->parts->providers; }
+std::size_t node::sessions_in_memory() const { return in_->parts->directory->size(); }
+
+result<options> node::completed(options wanted) const {
+  auto whole = with_defaults(*in_->parts, std::move(wanted));
+  if (!whole)
+    return whole;
+  if (const auto offered = offer_of(in_->parts->tools, *whole); !offered)
+    return offered.error();
+  return whole;
 }
 
 } // namespace troupe::actors

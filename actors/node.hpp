@@ -18,6 +18,8 @@ struct acceptance {
   bool duplicate = false;
 };
 
+template <class T> using then = std::function<void(result<T>)>;
+
 /// A session that this node holds. A value; many may point at one session.
 class session_handle {
  public:
@@ -29,20 +31,28 @@ class session_handle {
   /// `too_large`, `invalid_input`, `fenced`, `unavailable`.
   result<acceptance> post(accept_message message);
   /// The same, answered on a thread of the node: the callback must be quick and not wait.
-  void post(accept_message message, std::function<void(result<acceptance>)> then);
-  /// Any other command; returns when its events are committed.
+  void post(accept_message message, then<acceptance> answer);
+  /// Any other command; returns the head when its events are committed.
   result<std::int64_t> order(command what);
+  void order(command what, then<std::int64_t> answer);
+  /// The same, answered with the events; null where it changed nothing.
+  void order_for_events(command what, then<std::shared_ptr<const std::vector<event>>> answer);
   /// Stops what runs at once, whatever the database does; returns when the fact is committed.
   result<std::int64_t> abort(const std::string& by);
+  /// The same, answered with the state once the run has stopped.
+  void abort(const std::string& by, then<std::shared_ptr<const session::state>> answer);
   /// The state when the session is idle (or parked or closed), or with `attention` also when it waits
   /// for somebody; absent when the time is up.
   result<std::optional<std::shared_ptr<const session::state>>> wait(
       bool attention, std::chrono::milliseconds patience);
+  void wait(bool attention, std::chrono::milliseconds patience,
+      then<std::optional<std::shared_ptr<const session::state>>> answer);
   /// The state when the session is idle next, having seen all that this handle was told; as above.
-  void when_idle(std::function<void(result<std::shared_ptr<const session::state>>)> then);
+  void when_idle(then<std::shared_ptr<const session::state>> answer);
   /// The state as it is now. Errors: `timeout` while the agent waits for the database.
   result<std::shared_ptr<const session::state>> look(
       std::chrono::milliseconds patience = std::chrono::minutes(1));
+  void look(std::chrono::milliseconds patience, then<std::shared_ptr<const session::state>> answer);
   /// The events after `after`, then what happens live, until it is dropped.
   std::unique_ptr<live_stream> follow(std::int64_t after);
 
@@ -64,6 +74,30 @@ class node {
   /// The session, made if it isn't there (`either`), or not (`find`, `create`). What was cut off in it
   /// goes on by itself. Errors: `not_found`, `conflict`, `owned_elsewhere`, `invalid_input`.
   result<session_handle> open(options wanted, opening how, bool can_ask = true);
+  void open(options wanted, opening how, bool can_ask, then<session_handle> answer);
+  /// The session if it is in this node's memory.
+  std::optional<session_handle> here(const std::string& id) const;
+  /// Deletes the session for good; whoever runs it here or elsewhere ends. Errors: `not_found`,
+  /// `owned_elsewhere`.
+  void erase(const std::string& id, then<bool> answer);
+  /// The events after `after`, then what happens live, until it is dropped; without `follow` it ends at the
+  /// head. The session needn't be here.
+  std::unique_ptr<live_stream> follow(
+      const persistence::session_key& session, std::int64_t after, bool follow = true) const;
+  /// Runs `work` on a thread that may wait, with a connection of its own that is only read from.
+  void read(std::function<void(persistence::journal&)> work) const;
+
+  std::int32_t tenant() const;
+  const std::string& name() const;
+  timestamp now() const;
+  /// False while the lease couldn't be renewed in time: nothing is carried out.
+  bool lease_holds() const;
+  std::string new_id() const;
+  const tools::tool_box& tools() const;
+  const std::map<std::string, registered_provider>& providers() const;
+  /// Options as a new session would begin with. Errors: `invalid_input`, `unsupported`.
+  result<options> completed(options wanted) const;
+  std::size_t sessions_in_memory() const;
 
  private:
   struct insides;

@@ -2,7 +2,7 @@
 // there is one of.
 #pragma once
 
-#include "actors/protocol.hpp"
+#include "actors/session_directory.hpp"
 #include "providers/provider.hpp"
 #include "session/inputs.hpp"
 #include "tools/tool_box.hpp"
@@ -72,8 +72,12 @@ struct node_parts {
   std::map<std::string, registered_provider> providers;
   tools::tool_box tools;
   std::vector<caf::actor> persistence; ///< one a writer; a session always goes to the same
-  caf::actor archive;
+  caf::actor archive;                  ///< of streams and stored content
+  caf::actor records;                  ///< of whatever else is read: it may take its time
   caf::actor hub;
+  std::shared_ptr<session_directory> directory = std::make_shared<session_directory>();
+  /// A session that has rested for this long leaves the memory.
+  std::chrono::milliseconds rest_before_leaving{60'000};
 
   fresh_ids ids() const { return {clock, entropy}; }
   const caf::actor& writer_of(const persistence::session_key& session) const {

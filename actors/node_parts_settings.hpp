@@ -28,6 +28,10 @@ struct node_settings {
   std::size_t writers = 1;
   std::size_t worker_threads = 2; ///< of the scheduler
   std::chrono::milliseconds lease{15'000};
+  /// A session that has rested for this long leaves the memory; what wants it takes it again.
+  std::chrono::milliseconds rest_before_leaving{60'000};
+  /// Takes sessions by itself: those that were left with work, and those whose time has come.
+  bool takes_over = false;
   /// Called again and again while the database doesn't answer, on a thread of its own: may start it.
   std::function<void()> on_database_away;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "actors/node_parts_settings.hpp"
+#include "actors/stream_hub/event_filling.hpp"
 #include "actors/stream_reading.hpp"
 #include "messages/commands.hpp"
 #include "persistence/journal.hpp"
@@ -29,6 +30,7 @@ struct order {
 struct order_answer {
   std::optional<problem> refused;
   std::int64_t head = 0;
+  std::shared_ptr<const std::vector<event>> happened; ///< null: it changed nothing
 };
 /// A message that was committed by a queue.
 struct message_arrived {
@@ -38,6 +40,7 @@ struct message_arrived {
 struct wait_until {
   bool attention = false; ///< also when something waits for a person or a client
   std::int64_t after_seq = 0;
+  std::string ended_run; ///< with one: only that it is over, whatever comes next
   /// Nobody waits for the answer any more from then on.
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
@@ -53,6 +56,9 @@ struct attach_queues {
 };
 /// What still runs is stopped, nothing is decided any more.
 struct let_go {};
+// `passivate_idle`, to itself: if it has rested for long enough it ends.
+/// The time has come that the session's state names.
+struct deadline_reached {};
 struct tool_overdue {
   std::string execution_id;
   std::int64_t attempt = 1;
@@ -69,6 +75,11 @@ struct posted {
   std::int64_t seq = 0;
   bool duplicate = false;
 };
+/// What comes from now on waits; answered with `posts_held` when nothing is under way. The agent then
+/// lets the queue go on (`let_posts`), or lets go of it.
+struct hold_posts {};
+struct posts_held {};
+struct let_posts {};
 /// What left the queue; a closed session takes no more.
 struct queue_changed {
   std::vector<std::string> gone;
@@ -91,6 +102,25 @@ struct read_events {
 };
 struct read_answer {
   result<std::vector<recorded_event>> events = problem{};
+};
+/// A page as readers get it.
+struct read_stream_page {
+  persistence::session_key session;
+  std::int64_t after = 0;
+  std::int64_t limit = 0;
+};
+struct stream_page_answer {
+  result<stream_page> page = problem{};
+};
+struct read_heads {
+  std::vector<persistence::session_key> sessions;
+};
+struct heads_answer {
+  result<std::map<persistence::session_key, std::int64_t>> heads = problem{};
+};
+/// Any other reading, on the archive's thread.
+struct archive_errand {
+  std::function<void(persistence::journal&)> what;
 };
 struct read_blobs {
   std::int32_t tenant = 0;
@@ -122,8 +152,14 @@ struct publish_live {
 struct subscribe {
   persistence::session_key session;
   std::shared_ptr<stream_reader> reader;
-  bool again = false; ///< it listens already; its past couldn't be read
 };
+/// A reader has room for more of its past, or its past couldn't be read before.
+struct go_on_reading {
+  persistence::session_key session;
+  std::shared_ptr<stream_reader> reader;
+};
+/// Looks after what other nodes append, and after readers that wait for an event that never came.
+struct look_at_heads {};
 struct unsubscribe {
   persistence::session_key session;
   std::shared_ptr<stream_reader> reader;
@@ -145,6 +181,24 @@ struct session_opened {
   caf::actor sends;
   std::shared_ptr<running_effects> effects;
   std::int64_t last_end = 0; ///< where the last run in its log ended, as it was loaded
+};
+/// An agent's look at whether it has rested for long enough.
+struct passivate_idle {};
+/// A session has gone to rest: its agent ends, and with it its lease on the session.
+struct session_rests {
+  std::string id;
+  persistence::session_key session;
+  std::int64_t epoch = 0;
+  std::shared_ptr<const persistence::snapshot> folded; ///< null: none worth keeping
+};
+/// Sessions of nodes that are gone, and those whose time has come, are taken.
+struct take_due {};
+/// Answered with `erased` when nothing of the session is left.
+struct erase_session {
+  std::string id;
+};
+struct erased {
+  std::optional<problem> refused;
 };
 struct heartbeat_due {};
 /// A session whose agent died is loaded again.
@@ -169,7 +223,12 @@ struct errand {
               apply(blobs_answer) apply(stream_batch) apply(try_again) apply(stop_now) apply(publish_events) \
                   apply(publish_live) apply(subscribe) apply(unsubscribe) apply(open_session)                \
                       apply(session_opened) apply(heartbeat_due) apply(shut_down) apply(done)                \
-                          apply(attach_queues) apply(reopen_due) apply(errand)
+                          apply(attach_queues) apply(reopen_due) apply(errand) apply(read_stream_page)       \
+                              apply(stream_page_answer) apply(read_heads) apply(heads_answer)                \
+                                  apply(archive_errand) apply(go_on_reading) apply(look_at_heads)            \
+                                      apply(passivate_idle) apply(hold_posts) apply(posts_held)              \
+                                          apply(let_posts) apply(take_due) apply(erase_session)              \
+                                              apply(erased) apply(session_rests) apply(deadline_reached)
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 #define TROUPE_TYPE_ID(name) CAF_ADD_TYPE_ID(troupe, (troupe::actors::name))

@@ -1,7 +1,6 @@
 // A session as a plain handle: requests to its agent and queues, by the desk.
 #include "actors/desk.hpp"
 #include "actors/effects.hpp"
-#include "actors/stream_hub/stream_reader.hpp"
 
 namespace troupe::actors {
 
@@ -17,40 +16,16 @@ caf::behavior desk_actor(caf::event_based_actor* self) {
   return {[=](const errand& e) { e.what(self); }};
 }
 
-namespace {
-
-class reading : public live_stream {
- public:
-  reading(caf::actor hub, persistence::session_key session, std::int64_t after)
-      : hub_(std::move(hub)), session_(session), reader_(std::make_shared<stream_reader>(after)) {
-    caf::anon_send(hub_, subscribe{session_, reader_});
-  }
-  ~reading() override { caf::anon_send(hub_, unsubscribe{session_, reader_}); }
-  reading(const reading&) = delete;
-  reading& operator=(const reading&) = delete;
-  std::optional<stream_item> next(std::chrono::milliseconds patience) override {
-    return reader_->next(patience);
-  }
-  bool ended() const override { return reader_->ended(); }
-
- private:
-  caf::actor hub_;
-  persistence::session_key session_;
-  std::shared_ptr<stream_reader> reader_;
-};
-
-} // namespace
-
 const std::string& session_handle::id() const { return parts_->opened.row.id; }
 bool session_handle::created() const { return parts_->opened.created; }
 const persistence::session_row& session_handle::row() const { return parts_->opened.row; }
 
-void session_handle::post(accept_message message, std::function<void(result<acceptance>)> then) {
+void session_handle::post(accept_message message, then<acceptance> answer_to) {
   if (message.message_id.empty())
     message.message_id = parts_->node->ids().next();
   const auto& queue = message.delivery == delivery::steer ? parts_->opened.steer : parts_->opened.sends;
   ask<posted>(parts_->desk, queue, actors::post{std::make_shared<const accept_message>(std::move(message))},
-      [parts = parts_, then](result<posted> answer) { then(parts->taken(std::move(answer))); });
+      [parts = parts_, answer_to](result<posted> answer) { answer_to(parts->taken(std::move(answer))); });
 }
 
 result<acceptance> session_handle::post(accept_message message) {
@@ -69,69 +44,122 @@ result<std::int64_t> head_of(const result<order_answer>& answer) {
   return answer->head;
 }
 
+/// Waits for what `begin` answers.
+template <class T, class Begin> result<T> waited(Begin begin) {
+  auto answered = std::make_shared<std::promise<result<T>>>();
+  auto future = answered->get_future();
+  begin([answered](result<T> answer) { answered->set_value(std::move(answer)); });
+  return future.get();
+}
+
+then<session_look> state_of(then<std::shared_ptr<const session::state>> answer) {
+  return [answer](const result<session_look>& look) { look ? answer(look->state) : answer(look.error()); };
+}
+
 } // namespace
 
-result<std::int64_t> session_handle::order(command what) {
-  return head_of(ask<order_answer>(
-      parts_->desk, parts_->opened.agent, actors::order{std::make_shared<const command>(std::move(what))}));
+void session_handle::order(command what, then<std::int64_t> answer) {
+  ask<order_answer>(parts_->desk, parts_->opened.agent,
+      actors::order{std::make_shared<const command>(std::move(what))},
+      [answer](const result<order_answer>& got) { answer(head_of(got)); });
 }
+
+result<std::int64_t> session_handle::order(command what) {
+  return waited<std::int64_t>([&](auto answer) { order(std::move(what), answer); });
+}
+
+void session_handle::order_for_events(command what, then<std::shared_ptr<const std::vector<event>>> answer) {
+  ask<order_answer>(parts_->desk, parts_->opened.agent,
+      actors::order{std::make_shared<const command>(std::move(what))},
+      [answer](const result<order_answer>& got) {
+        const auto head = head_of(got);
+        head ? answer(got->happened) : answer(head.error());
+      });
+}
+
+namespace {
 
 // The order is in the mailbox before anything is stopped, so that it stands before the answers of
 // what stops: the desk stops effects right after it has asked. What runs is looked up before: by the
 // time it is stopped the order may be done and the next run begun.
-result<std::int64_t> session_handle::abort(const std::string& by) {
-  std::promise<result<order_answer>> answered;
-  const auto running = parts_->opened.effects->hold();
-  ask<order_answer>(parts_->desk, parts_->opened.agent,
-      actors::order{std::make_shared<const command>(abort_run{by}), true},
-      [&](result<order_answer> answer) { answered.set_value(std::move(answer)); });
-  caf::anon_send(parts_->desk, errand{[running](caf::event_based_actor*) {
+void order_abort(const caf::actor& desk, const session_opened& session, const std::string& by,
+    std::function<void(result<order_answer>)> answer) {
+  const auto running = session.effects->hold();
+  ask<order_answer>(desk, session.agent, actors::order{std::make_shared<const command>(abort_run{by}), true},
+      std::move(answer));
+  caf::anon_send(desk, errand{[running](caf::event_based_actor*) {
     for (const auto& stop : running)
       stop->stop();
   }});
-  return head_of(answered.get_future().get());
+}
+
+std::string run_of(const order_answer& aborted) {
+  if (aborted.happened)
+    for (const auto& happened : *aborted.happened)
+      if (happened.run_id)
+        return *happened.run_id;
+  return "none"; // nothing ran: as it is now
+}
+
+} // namespace
+
+result<std::int64_t> session_handle::abort(const std::string& by) {
+  return waited<std::int64_t>([&](auto answer) {
+    order_abort(parts_->desk, parts_->opened, by,
+        [answer](const result<order_answer>& got) { answer(head_of(got)); });
+  });
+}
+
+void session_handle::abort(const std::string& by, then<std::shared_ptr<const session::state>> answer) {
+  order_abort(parts_->desk, parts_->opened, by, [parts = parts_, answer](const result<order_answer>& got) {
+    if (const auto head = head_of(got); !head)
+      return answer(head.error());
+    wait_until over;
+    over.ended_run = run_of(*got);
+    ask<session_look>(parts->desk, parts->opened.agent, std::move(over), state_of(answer));
+  });
+}
+
+void session_handle::wait(bool attention, std::chrono::milliseconds patience,
+    then<std::optional<std::shared_ptr<const session::state>>> answer) {
+  ask<session_look>(
+      parts_->desk, parts_->opened.agent,
+      wait_until{attention, parts_->seen.load(), "", std::chrono::steady_clock::now() + patience},
+      [answer](const result<session_look>& look) {
+        if (look)
+          answer(std::optional(look->state));
+        else if (look.error().code == problem_code::timeout)
+          answer(std::optional<std::shared_ptr<const session::state>>());
+        else
+          answer(look.error());
+      },
+      caf::duration(patience));
 }
 
 result<std::optional<std::shared_ptr<const session::state>>> session_handle::wait(
     bool attention, std::chrono::milliseconds patience) {
-  using answer = std::optional<std::shared_ptr<const session::state>>;
-  std::promise<result<session_look>> answered;
-  ask<session_look>(
-      parts_->desk, parts_->opened.agent,
-      wait_until{attention, parts_->seen.load(), std::chrono::steady_clock::now() + patience},
-      [&](result<session_look> look) { answered.set_value(std::move(look)); }, caf::duration(patience));
-  const auto look = answered.get_future().get();
-  if (!look && look.error().code == problem_code::timeout)
-    return answer();
-  if (!look)
-    return look.error();
-  return answer(look->state);
+  return waited<std::optional<std::shared_ptr<const session::state>>>(
+      [&](auto answer) { wait(attention, patience, answer); });
 }
 
-void session_handle::when_idle(std::function<void(result<std::shared_ptr<const session::state>>)> then) {
+void session_handle::when_idle(then<std::shared_ptr<const session::state>> answer) {
   ask<session_look>(parts_->desk, parts_->opened.agent,
-      wait_until{false, parts_->seen.load(), std::chrono::steady_clock::time_point::max()},
-      [then](result<session_look> look) {
-        if (look)
-          then(look->state);
-        else
-          then(look.error());
-      });
+      wait_until{false, parts_->seen.load(), "", std::chrono::steady_clock::time_point::max()},
+      state_of(std::move(answer)));
+}
+
+void session_handle::look(
+    std::chrono::milliseconds patience, then<std::shared_ptr<const session::state>> answer) {
+  ask<session_look>(parts_->desk, parts_->opened.agent, actors::look{}, state_of(std::move(answer)),
+      caf::duration(patience));
 }
 
 result<std::shared_ptr<const session::state>> session_handle::look(std::chrono::milliseconds patience) {
-  std::promise<result<session_look>> answered;
-  ask<session_look>(
-      parts_->desk, parts_->opened.agent, actors::look{},
-      [&](result<session_look> seen) { answered.set_value(std::move(seen)); }, caf::duration(patience));
-  const auto answer = answered.get_future().get();
-  if (!answer)
-    return answer.error();
-  return answer->state;
+  return waited<std::shared_ptr<const session::state>>([&](auto answer) { look(patience, answer); });
 }
 
 std::unique_ptr<live_stream> session_handle::follow(std::int64_t after) {
-  return std::make_unique<reading>(parts_->node->hub, parts_->opened.row.key, after);
+  return open_stream(*parts_->node, parts_->opened.row.key, after, true);
 }
 
 } // namespace troupe::actors

@@ -26,6 +26,8 @@ caf::behavior agent_actor(
       [=](const wait_until& what) { return shell->wait(what); },
       [=](const look&) { return shell->look_now(); },
       [=](const tool_overdue& what) { shell->overdue(what); },
+      [=](const deadline_reached&) { shell->deadline_reached(); },
+      [=](const passivate_idle&) { shell->leave_if_rested(); },
       [=](const let_go&) { shell->let_go(); },
   };
 }

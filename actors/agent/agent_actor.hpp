@@ -25,6 +25,8 @@ struct agent_settings {
   tools::offer offer;
   std::shared_ptr<const session::look_ups> known;
   std::shared_ptr<running_effects> effects;
+  bool can_ask = true;
+  caf::actor fleet; ///< to be told when the session goes to rest
 };
 
 /// The reason with which an agent ends whose session another node has taken.

@@ -1,5 +1,6 @@
 // What should run against what runs: the missing is started, the surplus stopped.
 #include "actors/agent/agent_shell.hpp"
+#include "actors/fleet/session_loading.hpp"
 #include "actors/inference/inference_actor.hpp"
 #include "actors/tool_call/tool_call_actor.hpp"
 #include "session/steps.hpp"
@@ -55,7 +56,48 @@ session::decision agent_shell::decide_checked(const command& what, const session
         if (const auto* const refused = std::get_if<tools::refused_call>(&prepared))
           return problem{problem_code::invalid_input, refused->text, {}};
       }
+  if (const auto* const update = std::get_if<update_session>(&what)) {
+    const auto merged = session::changed(*state_.options, update->changes);
+    if (!merged)
+      return merged.error();
+    if (const auto known = supported(*merged); !known)
+      return known.error();
+    if (const auto offered = offer_of(parts_->tools, *merged); !offered)
+      return offered.error();
+  }
+  if (const auto* const answer = std::get_if<client_result>(&what); answer && !answer->is_error)
+    if (const auto broken = breach_of_result(*answer))
+      return *broken;
   return session::decide(state_, what, in);
+}
+
+// A result that breaks the tool's own schema is the client's mistake: it may send a better one.
+std::optional<problem> agent_shell::breach_of_result(const client_result& answer) const {
+  const auto* const call = state_.find_call(answer.execution_id);
+  const auto* const tool = call ? settings_.offer.find(call->name) : nullptr;
+  if (!tool)
+    return std::nullopt;
+  tools::output given;
+  given.content = answer.content;
+  const auto checked = tools::checked_result(*tool, given);
+  if (!checked.is_error)
+    return std::nullopt;
+  return problem{problem_code::invalid_input,
+      "the result breaks the `result` schema of the tool `" + call->name + "`",
+      {{"/output", checked.details ? checked.details->text : plain_text(checked.content)}}};
+}
+
+// What runs goes on with what it began with; the next inference is offered what the options say now.
+void agent_shell::take_new_options(const std::vector<event>& happened) {
+  const bool changed = std::any_of(happened.begin(), happened.end(),
+      [](const event& e) { return std::holds_alternative<session_updated>(e.data); });
+  if (!changed)
+    return;
+  auto offered = offer_of(parts_->tools, *state_.options);
+  if (!offered)
+    return; // checked before it was decided
+  settings_.offer = std::move(*offered);
+  settings_.known = look_ups_of(*parts_, *state_.options, settings_.offer, settings_.can_ask);
 }
 
 void agent_shell::reconcile() {

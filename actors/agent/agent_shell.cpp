@@ -52,17 +52,18 @@ void agent_shell::take(std::shared_ptr<const command> what, std::function<void(o
 }
 
 void agent_shell::handle(std::shared_ptr<const command> what, answer_to answer, int tries) {
+  ++activity_;
   what = with_checks(std::move(what));
   const session::inputs in{parts_->clock.now(), ids_, *settings_.known};
   auto decided = decide_checked(*what, in);
   if (!decided) {
     if (answer)
-      answer({decided.error(), state_.head});
+      answer({decided.error(), state_.head, nullptr});
     return rest();
   }
   if (decided->empty()) {
     if (answer)
-      answer({std::nullopt, state_.head});
+      answer({std::nullopt, state_.head, nullptr});
     return rest();
   }
   auto next = std::make_shared<session::state>(state_);
@@ -88,12 +89,13 @@ void agent_shell::appended(const append_answer& got, std::shared_ptr<const comma
   busy_ = false;
   if (!got.outcome) {
     if (answer)
-      answer({got.outcome.error(), state_.head});
+      answer({got.outcome.error(), state_.head, nullptr});
     return; // the node is shutting down: the log has what there is
   }
   const auto& outcome = *got.outcome;
   if (const auto* const committed = std::get_if<persistence::committed>(&outcome)) {
     state_ = std::move(*next);
+    take_new_options(*decided);
     self_->send(parts_->hub,
         publish_events{
             settings_.session, std::make_shared<const std::vector<recorded_event>>(committed->events)});
@@ -102,7 +104,7 @@ void agent_shell::appended(const append_answer& got, std::shared_ptr<const comma
       self_->delayed_send(self_, abort_grace,
           order{std::make_shared<const command>(settle_abort{state_.run ? state_.run->id : "none"})});
     if (answer)
-      answer({std::nullopt, state_.head});
+      answer({std::nullopt, state_.head, decided});
     return rest();
   }
   if (const auto* const behind = std::get_if<persistence::behind>(&outcome)) {
@@ -132,6 +134,7 @@ result<void> agent_shell::fold_missing(const std::vector<recorded_event>& missin
 
 // A message may be told of before one that was committed earlier in the other queue.
 void agent_shell::arrived(const std::shared_ptr<const event>& happened) {
+  ++activity_;
   early_.emplace(happened->seq, happened);
   while (!early_.empty() && early_.begin()->first <= state_.head + 1) {
     const auto next = early_.begin()->second;
@@ -154,13 +157,14 @@ void agent_shell::rest() {
   if (auto next = session::next_step(state_, settings_.known->tool_facts))
     return handle(std::make_shared<const command>(std::move(*next)), nullptr, 0);
   answer_waiters();
+  set_timers();
 }
 
 void agent_shell::fail(const answer_to& answer, problem fault, caf::exit_reason reason) {
   telemetry::log(telemetry::level::error, "agent failed", {{"session", settings_.id}, {"why", fault.detail}});
   end_effects_and_waits();
   if (answer)
-    answer({std::move(fault), state_.head});
+    answer({std::move(fault), state_.head, nullptr});
   self_->quit(reason);
 }
 
@@ -174,6 +178,7 @@ void agent_shell::end_effects_and_waits() {
 }
 
 caf::typed_response_promise<session_look> agent_shell::wait(const wait_until& what) {
+  ++activity_;
   auto promise = self_->make_response_promise<session_look>();
   waiters_.push_back({what, promise});
   rest();
@@ -187,7 +192,9 @@ void agent_shell::answer_waiters() {
   std::erase_if(waiters_, [&](waiter& w) {
     if (w.what.until < time)
       return true;
-    if (state_.head < w.what.after_seq || !(idle || (w.what.attention && status == "waiting")))
+    const bool so = w.what.ended_run.empty() ? idle || (w.what.attention && status == "waiting")
+                                             : !state_.run || state_.run->id != w.what.ended_run;
+    if (state_.head < w.what.after_seq || !so)
       return false;
     w.promise.deliver(look_now());
     return true;

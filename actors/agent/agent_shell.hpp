@@ -25,6 +25,9 @@ class agent_shell {
   caf::typed_response_promise<session_look> wait(const wait_until& what);
   session_look look_now() const { return {std::make_shared<const session::state>(state_)}; }
   void overdue(const tool_overdue& what);
+  void deadline_reached();
+  /// Leaves the memory, if the session has rested for long enough.
+  void leave_if_rested();
   void release_effects() { settings_.effects->release(); }
   void let_go();
 
@@ -44,12 +47,19 @@ class agent_shell {
 
   // -- effects (agent_effects.cpp) --
   session::decision decide_checked(const command& what, const session::inputs& in) const;
+  std::optional<problem> breach_of_result(const client_result& answer) const;
   std::shared_ptr<const command> with_checks(std::shared_ptr<const command> what) const;
   void reconcile();
   void start_effect(const session::run_inference& item);
   void start_effect(const session::run_tool& item);
   void tell_queues(const std::vector<event>& happened);
+  void take_new_options(const std::vector<event>& happened);
   void answer_waiters();
+
+  // -- rest (agent_rest.cpp) --
+  bool rests() const;
+  void set_timers();
+  void leave_with_queues_held(std::int64_t activity);
 
   struct waiter {
     wait_until what;
@@ -67,7 +77,11 @@ class agent_shell {
   std::vector<waiter> waiters_;
   caf::actor steer_;
   caf::actor sends_;
-  bool busy_ = false; ///< an append is under way
+  bool busy_ = false;            ///< an append is under way
+  std::int64_t activity_ = 0;    ///< counts all that came
+  std::int64_t rested_from_ = 0; ///< the activity at which the rest began that is being timed
+  bool rest_is_timed_ = false;
+  std::optional<timestamp> timed_deadline_;
 };
 
 /// The key of an effect: an inference, or one attempt at a call.

@@ -8,10 +8,15 @@ namespace troupe::actors {
 caf::behavior fleet_actor(caf::event_based_actor* self, fleet_settings settings,
     std::shared_ptr<persistence::journal> journal, std::shared_ptr<node_parts> parts) {
   auto shell = std::make_shared<fleet_shell>(self, std::move(settings), std::move(journal), std::move(parts));
+  if (shell->takes_over())
+    self->send(self, take_due{});
   self->set_down_handler([shell](caf::down_msg& down) { shell->down(down.source, down.reason); });
   return {
       [=](const open_session& what) { return shell->open(what); },
       [=](const reopen_due& what) { shell->reopen(what.id); },
+      [=](const session_rests& what) { shell->rests(what); },
+      [=](const take_due&) { shell->take_what_is_due(); },
+      [=](const erase_session& what) { return shell->erase(what.id); },
       [=](const shut_down&) { return shell->shut_down(); },
   };
 }

@@ -1,4 +1,5 @@
 // A session comes to this node: taken, folded, and given an agent and two queues.
+#include "actors/effects.hpp"
 #include "actors/fleet/fleet_shell.hpp"
 #include "actors/fleet/session_loading.hpp"
 #include "actors/queue/queue_actor.hpp"
@@ -29,10 +30,14 @@ caf::typed_response_promise<session_opened> fleet_shell::open(const open_session
   const std::string& id = what.wanted->id;
   const auto held = sessions_.find(id);
   session_opened opened;
+  if (held != sessions_.end() && held->second.opened.agent && held->second.opened.effects->over()) {
+    promise.delegate(caf::actor_cast<caf::actor>(self_), what); // its agent is ending: that is heard of first
+    return promise;
+  }
   if (held == sessions_.end() || !held->second.opened.agent) {
-    opened = load(what);
+    opened = load(what, "crash");
     if (!opened.refused)
-      sessions_[id] = {opened, what, !opened.created, sessions_[id].deaths};
+      hold(opened, what);
   } else if (what.mode == opening::create) {
     opened = refused(exists(id));
   } else {
@@ -46,6 +51,23 @@ caf::typed_response_promise<session_opened> fleet_shell::open(const open_session
   return promise;
 }
 
+void fleet_shell::hold(const session_opened& opened, const open_session& how) {
+  auto& held = sessions_[opened.row.id];
+  held = {opened, how, !opened.created, held.deaths};
+  if (held.begun)
+    show(held);
+}
+
+void fleet_shell::show(held_session& held) {
+  held.begun = true;
+  parts_->directory->put(std::make_shared<const session_opened>(held.opened));
+}
+
+void fleet_shell::forget(std::map<std::string, held_session>::iterator held) {
+  parts_->directory->remove(held->first, held->second.opened.row.epoch);
+  sessions_.erase(held);
+}
+
 // Nothing may be appended before the first event: whoever opens a new session hears of it when that
 // is committed. The agent looks up from it then, not before.
 void fleet_shell::answer_when_begun(
@@ -55,14 +77,14 @@ void fleet_shell::answer_when_begun(
           [=, this](const session_look& seen) mutable {
             const auto held = sessions_.find(id);
             const bool begun = seen.state->exists() && held != sessions_.end();
-            if (begun)
-              held->second.begun = true;
+            if (begun && !held->second.begun)
+              show(held->second);
             promise.deliver(begun ? opened : not_begun(id));
           },
           [=](const caf::error&) mutable { promise.deliver(not_begun(id)); });
 }
 
-session_opened fleet_shell::load(const open_session& what) {
+session_opened fleet_shell::load(const open_session& what, const std::string& recover_as) {
   const std::string& id = what.wanted->id;
   if (what.mode == opening::create)
     if (const auto there = journal_->find(settings_.tenant, id); there && there->head > 0)
@@ -78,7 +100,7 @@ session_opened fleet_shell::load(const open_session& what) {
     return refused(taken.error());
   const auto row = taken->row;
   // without events: made, but whoever made it died before its first one
-  auto opened = taken->events.empty() ? begin_new(what, row) : go_on(what, std::move(*taken));
+  auto opened = taken->events.empty() ? begin_new(what, row) : go_on(what, std::move(*taken), recover_as);
   if (opened.refused)
     journal_->release(row.key, row.epoch); // another node may be able to run it
   return opened;
@@ -109,7 +131,8 @@ session_opened fleet_shell::begin_new(const open_session& what, std::optional<pe
   return opened;
 }
 
-session_opened fleet_shell::go_on(const open_session& what, persistence::taken_session taken) {
+session_opened fleet_shell::go_on(
+    const open_session& what, persistence::taken_session taken, const std::string& recover_as) {
   auto state = load_state(*journal_, settings_.tenant, taken.events);
   if (!state)
     return refused(state.error());
@@ -125,7 +148,7 @@ session_opened fleet_shell::go_on(const open_session& what, persistence::taken_s
     return refused(offer.error());
   agent_settings settings;
   settings.state = *state;
-  settings.recover_as = "crash";
+  settings.recover_as = recover_as;
   auto opened = spawn(std::move(taken.row), std::move(settings), kept, std::move(*offer), what.can_ask);
   for (const auto& event : taken.events)
     if (event.type == "run.finished")
@@ -142,6 +165,8 @@ session_opened fleet_shell::spawn(persistence::session_row row, agent_settings s
   settings.epoch = row.epoch;
   settings.offer = std::move(offer);
   settings.known = known;
+  settings.can_ask = can_ask;
+  settings.fleet = caf::actor_cast<caf::actor>(self_);
   settings.effects = opened.effects = std::make_shared<running_effects>();
   queue_settings queue{row.key, row.id, row.epoch, {},
       settings.state && (settings.state->closed || settings.state->closing), known};

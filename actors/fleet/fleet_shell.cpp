@@ -12,6 +12,9 @@ namespace troupe::actors {
 namespace {
 
 constexpr std::chrono::seconds reopen_after_failure{1};
+constexpr std::chrono::seconds look_for_due_every{1};
+// How many sessions are taken at a time: whoever opens one waits no longer than that takes.
+constexpr std::size_t taken_at_once = 32;
 
 } // namespace
 
@@ -26,6 +29,7 @@ void fleet_shell::down(const caf::actor_addr& who, const caf::error& reason) {
   self_->send(found->second.opened.steer, let_go{});
   self_->send(found->second.opened.sends, let_go{});
   found->second.opened.agent = nullptr;
+  parts_->directory->remove(found->first, found->second.opened.row.epoch);
   if (leaving_ || !reason || reason == fenced_exit || !found->second.begun) {
     sessions_.erase(found);
     return left();
@@ -42,7 +46,7 @@ void fleet_shell::reopen(const std::string& id) {
     return;
   auto how = found->second.how;
   how.mode = opening::find;
-  const auto opened = load(how);
+  const auto opened = load(how, "crash");
   if (opened.refused) {
     telemetry::log(telemetry::level::error, "session could not be loaded again",
         {{"session", id}, {"why", opened.refused->detail}});
@@ -53,11 +57,64 @@ void fleet_shell::reopen(const std::string& id) {
   if (opened.last_end > found->second.opened.last_end)
     found->second.deaths = 1; // the one that it is loaded for: those before aren't in a row with it
   found->second.opened = opened;
+  show(found->second);
+}
+
+void fleet_shell::rests(const session_rests& what) {
+  const auto held = sessions_.find(what.id);
+  if (held == sessions_.end() || held->second.opened.row.epoch != what.epoch)
+    return;
+  forget(held);
+  if (what.folded)
+    journal_->keep(what.session, *what.folded);
+  journal_->release(what.session, what.epoch);
+  left();
+}
+
+void fleet_shell::take_what_is_due() {
+  if (leaving_)
+    return;
+  const auto due = journal_->due(settings_.node, taken_at_once);
+  std::size_t taken = 0;
+  if (due)
+    for (const auto& row : *due) {
+      if (row.key.tenant != settings_.tenant || sessions_.contains(row.id))
+        continue;
+      options wanted;
+      wanted.id = row.id;
+      const open_session how{std::make_shared<const options>(std::move(wanted)), opening::find, true};
+      const auto opened = load(how, "takeover");
+      if (opened.refused) {
+        telemetry::log(telemetry::level::warning, "session could not be taken",
+            {{"session", row.id}, {"why", opened.refused->detail}});
+        continue;
+      }
+      hold(opened, how);
+      ++taken;
+    }
+  if (taken == taken_at_once) // there may be more: after who waits to be served
+    self_->send(self_, take_due{});
+  else
+    self_->delayed_send(self_, look_for_due_every, take_due{});
+}
+
+// What still runs of it is fenced by the row that is gone.
+erased fleet_shell::erase(const std::string& id) {
+  if (const auto held = sessions_.find(id); held != sessions_.end()) {
+    held->second.opened.effects->end_all();
+    if (held->second.opened.agent)
+      self_->send(held->second.opened.agent, let_go{});
+    forget(held);
+  } else if (auto taken = journal_->take(settings_.tenant, id, settings_.node); !taken) {
+    return {taken.error()}; // there is none, or a live node has it
+  }
+  const auto gone = journal_->erase(settings_.tenant, id);
+  return gone ? erased{} : erased{gone.error()};
 }
 
 // Folded anew, since nobody here knows how far its agent came.
 void fleet_shell::park(std::string id) {
-  sessions_.erase(id);
+  forget(sessions_.find(id));
   auto taken = journal_->take(settings_.tenant, id, settings_.node);
   if (!taken)
     return;
@@ -90,9 +147,11 @@ bool fleet_shell::append_parked(
 caf::typed_response_promise<done> fleet_shell::shut_down() {
   auto promise = self_->make_response_promise<done>();
   leaving_ = promise;
-  for (auto& [id, held] : sessions_)
+  for (auto& [id, held] : sessions_) {
+    parts_->directory->remove(id, held.opened.row.epoch);
     if (held.opened.agent)
       self_->send(held.opened.agent, let_go{});
+  }
   std::erase_if(sessions_, [](const auto& entry) { return !entry.second.opened.agent; });
   left();
   return promise;

@@ -18,6 +18,11 @@ class fleet_shell {
   caf::typed_response_promise<session_opened> open(const open_session& what);
   void down(const caf::actor_addr& who, const caf::error& reason);
   void reopen(const std::string& id);
+  /// An agent has ended since its session only waits.
+  void rests(const session_rests& what);
+  bool takes_over() const { return settings_.takes_over; }
+  void take_what_is_due();
+  erased erase(const std::string& id);
   caf::typed_response_promise<done> shut_down();
 
  private:
@@ -31,11 +36,17 @@ class fleet_shell {
   // -- opening (fleet_opening.cpp) --
   void answer_when_begun(
       const std::string& id, session_opened opened, caf::typed_response_promise<session_opened> promise);
-  session_opened load(const open_session& what);
+  session_opened load(const open_session& what, const std::string& recover_as);
+  void hold(const session_opened& opened, const open_session& how);
   session_opened begin_new(const open_session& what, std::optional<persistence::session_row> row);
-  session_opened go_on(const open_session& what, persistence::taken_session taken);
+  session_opened go_on(
+      const open_session& what, persistence::taken_session taken, const std::string& recover_as);
   session_opened spawn(persistence::session_row row, agent_settings settings, const options& wanted,
       tools::offer offer, bool can_ask);
+
+  /// Whoever looks for the session finds it from now on.
+  void show(held_session& held);
+  void forget(std::map<std::string, held_session>::iterator held);
 
   // -- lives (fleet_shell.cpp) --
   void park(std::string id);

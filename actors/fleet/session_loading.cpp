@@ -62,6 +62,19 @@ std::shared_ptr<const session::look_ups> look_ups_of(
   return known;
 }
 
+result<void> supported(const options& wanted) {
+  for (const auto& [given, name] :
+      {std::pair(wanted.output_limit.has_value(), "output_limit"),
+          {wanted.output_schema.has_value(), "output_schema"}, {wanted.mode.has_value(), "mode"},
+          {wanted.compaction.has_value(), "compaction"},
+          {wanted.thinking_budgets.has_value(), "thinking_budgets"}, {wanted.retention != "log", "retention"},
+          {wanted.on_failed_effect != "record", "on_failed_effect"}})
+    if (given)
+      return problem{problem_code::unsupported,
+          std::string("this version doesn't carry out the option `") + name + "` yet; leave it out", {}};
+  return {};
+}
+
 result<options> with_defaults(const node_parts& parts, options wanted) {
   std::vector<std::string_view> ids;
   for (const auto& [id, registered] : parts.providers)
@@ -77,15 +90,8 @@ result<options> with_defaults(const node_parts& parts, options wanted) {
             + (near.empty() ? "; configure it under [providers] first" : "; did you mean `" + near + "`?"),
         {}};
   }
-  for (const auto& [given, name] : {std::pair(wanted.output_limit.has_value(), "output_limit"),
-           {wanted.output_schema.has_value(), "output_schema"}, {wanted.mode.has_value(), "mode"},
-           {wanted.compaction.has_value(), "compaction"},
-           {wanted.thinking_budgets.has_value(), "thinking_budgets"},
-           {wanted.client_tools.has_value(), "client_tools"}, {wanted.retention != "log", "retention"},
-           {wanted.on_failed_effect != "record", "on_failed_effect"}})
-    if (given)
-      return problem{problem_code::unsupported,
-          std::string("this version doesn't carry out the option `") + name + "` yet; leave it out", {}};
+  if (const auto known = supported(wanted); !known)
+    return known.error();
   if (!wanted.model)
     wanted.model = found->second.fact.default_model;
   return wanted;

@@ -16,6 +16,9 @@ result<tools::offer> offer_of(const tools::tool_box& box, const options& wanted)
 std::shared_ptr<const session::look_ups> look_ups_of(
     const node_parts& parts, const options& wanted, const tools::offer& offer, bool can_ask);
 
+/// Whether this version carries out all of the options. Errors: `unsupported`, naming the first.
+result<void> supported(const options& wanted);
+
 /// `wanted` with provider and model filled in. Errors: `invalid_input` for a provider that isn't configured.
 result<options> with_defaults(const node_parts& parts, options wanted);
 

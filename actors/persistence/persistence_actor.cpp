@@ -72,6 +72,12 @@ caf::behavior archive_actor(caf::event_based_actor*, std::shared_ptr<persistence
   return {
       [=](const read_events& what) { return read_answer{read_all(*journal, what)}; },
       [=](const read_blobs& what) { return blobs_answer{journal->blobs(what.tenant, what.names)}; },
+      [=](const read_stream_page& what) {
+        return stream_page_answer{
+            read_page(*journal, what.session, what.after, static_cast<std::size_t>(what.limit))};
+      },
+      [=](const read_heads& what) { return heads_answer{journal->heads(what.sessions)}; },
+      [=](const archive_errand& what) { what.what(*journal); },
   };
 }
 

@@ -21,6 +21,12 @@ struct open_post {
 };
 using post_ticket = std::shared_ptr<open_post>;
 
+/// One that came while the session may be about to leave.
+struct held_post {
+  post what;
+  post_promise promise;
+};
+
 class queue_shell {
  public:
   queue_shell(caf::event_based_actor* self, queue_settings settings, std::shared_ptr<const node_parts> parts,
@@ -30,11 +36,32 @@ class queue_shell {
 
   post_promise accept(const post& what) {
     auto promise = self_->make_response_promise<posted>();
+    held_ ? held_->push_back({what, promise}) : take(what, promise);
+    return promise;
+  }
+
+  /// From here on posts wait; answered when none is under way.
+  caf::typed_response_promise<posts_held> hold() {
+    if (!held_)
+      held_.emplace();
+    auto promise = self_->make_response_promise<posts_held>();
+    when_quiet_ = promise;
+    if (open_.empty())
+      tell_quiet();
+    return promise;
+  }
+
+  void go_on() {
+    for (auto& [what, promise] : std::exchange(held_, std::nullopt).value_or(std::vector<held_post>()))
+      take(what, promise);
+  }
+
+  void take(const post& what, post_promise promise) {
     const auto& message = *what.what;
     if (auto why = session::refusal(
             {settings_.id, settings_.closed, settings_.waiting.size()}, message, *settings_.known)) {
       promise.deliver(posted{std::move(why), message.message_id, 0, false});
-      return promise;
+      return;
     }
     const bool fresh = settings_.waiting.insert(message.message_id).second;
     const auto ticket = std::make_shared<open_post>(
@@ -52,7 +79,6 @@ class queue_shell {
               appended(answer, ticket);
             },
             [=, this](const caf::error& failed) { unsure(ticket, caf::to_string(failed)); });
-    return promise;
   }
 
   void changed(const queue_changed& what) {
@@ -65,6 +91,9 @@ class queue_shell {
   void leave() {
     for (const auto& ticket : std::set(open_))
       unsure(ticket, "the session is leaving this node");
+    // as if they had come too late: whoever sent them looks for the session anew
+    for (auto& [what, promise] : std::exchange(held_, std::nullopt).value_or(std::vector<held_post>()))
+      promise.deliver(caf::make_error(caf::sec::request_receiver_down));
     self_->quit();
   }
 
@@ -105,6 +134,13 @@ class queue_shell {
   void answer_with(const post_ticket& ticket, posted answer) {
     if (open_.erase(ticket) == 1)
       ticket->promise.deliver(std::move(answer));
+    if (open_.empty())
+      tell_quiet();
+  }
+
+  void tell_quiet() {
+    if (auto waiting = std::exchange(when_quiet_, std::nullopt))
+      waiting->deliver(posts_held{});
   }
 
   void refuse(const post_ticket& ticket, problem why) {
@@ -149,6 +185,8 @@ class queue_shell {
   caf::actor agent_;
   fresh_ids ids_;
   std::set<post_ticket> open_;
+  std::optional<std::vector<held_post>> held_; ///< while posts wait
+  std::optional<caf::typed_response_promise<posts_held>> when_quiet_;
 };
 
 } // namespace
@@ -159,6 +197,8 @@ caf::behavior queue_actor(caf::event_based_actor* self, queue_settings settings,
   return {
       [=](const post& what) { return shell->accept(what); },
       [=](const queue_changed& what) { shell->changed(what); },
+      [=](const hold_posts&) { return shell->hold(); },
+      [=](const let_posts&) { shell->go_on(); },
       [=](const let_go&) { shell->leave(); },
   };
 }

@@ -9,36 +9,54 @@
 
 namespace troupe::actors {
 
-/// A reader that is further behind is cut off and can come again.
+/// A reader that is further behind what happens live is cut off and can come again.
 inline constexpr std::size_t reader_bytes_max = 4 * 1024 * 1024;
+/// A reader that has less than this asks for the next page of the past.
+inline constexpr std::size_t reader_bytes_low = 256 * 1024;
 
 class stream_reader {
  public:
-  /// Events after `after` come, once and in order.
-  explicit stream_reader(std::int64_t after) : next_(after + 1) {}
+  /// Events after `after` come, once and in order. Without `follow` it ends at the head.
+  stream_reader(std::int64_t after, bool follow) : next_(after + 1), follow_(follow) {}
+  bool follows() const { return follow_; }
 
   // -- for the hub --
   std::int64_t next_seq() const;
-  void offer(std::vector<recorded_event> events);
+  /// An event came whose predecessors haven't.
+  bool has_gap() const;
+  /// A page of the past that was asked for is taken whole: only what nobody asked for is bounded.
+  void offer_page(std::vector<recorded_event> events) { offer_events(std::move(events), false); }
+  void offer(std::vector<recorded_event> events) { offer_events(std::move(events), true); }
   void offer(const std::vector<live_item>& items);
+  void offer(live_partial partial);
+  /// Drops what came before its time, since the past is read anew.
+  void forget_early();
+  /// `ask` is called once when there is room for more of the past; at once, if there is.
+  void when_hungry(std::function<void()> ask);
   void close();
 
   // -- for whoever reads --
-  /// The next item, or nothing when the time is up or the stream has ended (`ended` tells).
   std::optional<stream_item> next(std::chrono::milliseconds patience);
   bool ended() const;
   bool overflowed() const;
+  void when_ready(std::function<void()> wake);
 
  private:
-  void push(stream_item item, std::size_t bytes);
+  void offer_events(std::vector<recorded_event> events, bool bounded);
+  void push(stream_item item, std::size_t bytes, bool bounded = true);
+  void woken(std::unique_lock<std::mutex> lock);
+
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<std::pair<stream_item, std::size_t>> items_;
   std::map<std::int64_t, recorded_event> early_; ///< events that came before those before them
   std::size_t bytes_ = 0;
   std::int64_t next_;
+  const bool follow_;
   bool closed_ = false;
   bool overflowed_ = false;
+  std::function<void()> wake_;
+  std::function<void()> ask_;
 };
 
 } // namespace troupe::actors

@@ -1,0 +1,59 @@
+// A session that only waits: timed for what is due in it, and out of the memory after a while.
+//
+//   rests ──▶ both queues hold their posts ──▶ nothing came ──▶ the fleet lets go of the session
+//     ▲──────────────── something came: they let them go ─┘
+#include "actors/agent/agent_shell.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+bool agent_shell::rests() const {
+  return state_.exists() && !busy_ && waiters_.empty() && early_.empty() && settings_.effects->keys().empty()
+      && !settings_.effects->over() && session::status(state_) != "running" && !session::needs_work(state_);
+}
+
+void agent_shell::set_timers() {
+  if (const auto due = session::wake_at(state_); due && due != timed_deadline_) {
+    timed_deadline_ = due;
+    const auto left = std::max<std::int64_t>(due->microseconds - parts_->clock.now().microseconds, 0);
+    // a millisecond more: clocks are corrected, and what comes too early is timed anew
+    self_->delayed_send(
+        self_, std::chrono::microseconds(left) + std::chrono::milliseconds(1), actors::deadline_reached{});
+  }
+  if (rest_is_timed_ || !rests())
+    return;
+  rest_is_timed_ = true;
+  rested_from_ = activity_;
+  self_->delayed_send(self_, parts_->rest_before_leaving, passivate_idle{});
+}
+
+void agent_shell::deadline_reached() {
+  timed_deadline_.reset();
+  if (!busy_)
+    handle(std::make_shared<const command>(expire{}), nullptr, 0);
+}
+
+void agent_shell::leave_if_rested() {
+  rest_is_timed_ = false;
+  if (!rests())
+    return; // timed again when it comes to rest
+  if (activity_ != rested_from_)
+    return set_timers();
+  const auto held = [this, activity = activity_](const posts_held&) { leave_with_queues_held(activity); };
+  self_->request(steer_, caf::infinite, hold_posts{}).then([this, held](const posts_held&) {
+    self_->request(sends_, caf::infinite, hold_posts{}).then(held);
+  });
+}
+
+void agent_shell::leave_with_queues_held(std::int64_t activity) {
+  if (activity != activity_ || !rests()) {
+    self_->send(steer_, let_posts{});
+    self_->send(sends_, let_posts{});
+    return set_timers();
+  }
+  self_->send(settings_.fleet, session_rests{settings_.id, settings_.session, settings_.epoch, nullptr});
+  let_go();
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,58 @@
+// Reads the answers of a session, the few that there are among its events.
+#include "actors/given_answers.hpp"
+
+#include "messages/event_codec.hpp"
+
+namespace troupe::actors {
+
+namespace {
+
+constexpr std::size_t answers_max = 100'000;
+
+/// Absent: the event is none of this answer's. Else whether it says the same.
+std::optional<bool> says_the_same(const event_data& happened, const command& given) {
+  if (const auto* const mine = std::get_if<decide_permission>(&given)) {
+    const auto* const it = std::get_if<permission_decided>(&happened);
+    if (it && it->decision_id == mine->decision_id)
+      return (it->decision == "allow") == mine->allow;
+  }
+  if (const auto* const mine = std::get_if<give_verdict>(&given)) {
+    const auto* const it = std::get_if<tool_resolved>(&happened);
+    if (it && it->execution_id == mine->execution_id)
+      return it->verdict == mine->verdict;
+  }
+  if (const auto* const mine = std::get_if<client_result>(&given)) {
+    const auto* const it = std::get_if<tool_receipt>(&happened);
+    if (it && it->execution_id == mine->execution_id)
+      return it->content == mine->content && it->is_error == mine->is_error
+          && (it->outcome == tool_outcome::completed || it->outcome == tool_outcome::failed)
+          && it->error_kind != error_kind::timeout;
+  }
+  return std::nullopt;
+}
+
+std::string type_of_answer(const command& given) {
+  return std::holds_alternative<decide_permission>(given) ? "permission.decided"
+      : std::holds_alternative<give_verdict>(given)       ? "tool.resolved"
+                                                          : "tool.receipt";
+}
+
+} // namespace
+
+std::optional<problem> compare_with_log(persistence::journal& journal,
+    const persistence::session_row& session, const command& given, const problem& unknown) {
+  const auto stored = journal.read(session.key, 0, answers_max, {type_of_answer(given)});
+  if (!stored)
+    return stored.error();
+  for (const auto& each : *stored) {
+    const auto happened = decode(each);
+    if (!happened)
+      return happened.error();
+    if (const auto same = says_the_same(happened->data, given))
+      return *same ? std::nullopt
+                   : std::optional(problem{problem_code::conflict, "it was answered otherwise before", {}});
+  }
+  return unknown;
+}
+
+} // namespace troupe::actors

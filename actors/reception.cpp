@@ -1,0 +1,145 @@
+// Orders find the session's agent; one that leaves the memory at this moment is looked for again.
+#include "actors/reception.hpp"
+
+#include "actors/append_of.hpp"
+#include "actors/given_answers.hpp"
+#include "session/decide.hpp"
+
+namespace troupe::actors {
+
+// Tried again only where nothing was decided: an agent that went to rest takes no order half.
+template <class T>
+void reception::on_session(
+    const std::string& id, std::function<void(session_handle, then<T>)> work, then<T> answer, int tries) {
+  auto go = [this, id, work, answer, tries](const result<session_handle>& session) {
+    if (!session)
+      return answer(session.error());
+    work(*session, [this, id, work, answer, tries](result<T> got) {
+      if (!got && got.error().code == problem_code::fenced && tries > 1)
+        return on_session<T>(id, work, answer, tries - 1);
+      answer(std::move(got));
+    });
+  };
+  if (auto here = node_.here(id))
+    return go(*here);
+  options wanted;
+  wanted.id = id;
+  node_.open(std::move(wanted), opening::find, true, go);
+}
+
+session_report reception::report_of(
+    const session_handle& session, std::shared_ptr<const session::state> state) const {
+  session_report report{session.row(), std::move(state)};
+  report.row.node = node_.name();
+  report.row.head = report.state->head;
+  report.row.updated_at = report.state->at;
+  report.row.view = view_of(*report.state);
+  return report;
+}
+
+void reception::update(const std::string& id, json::raw changes, then<session_report> answer) {
+  on_session<session_report>(
+      id,
+      [this, changes](session_handle session, then<session_report> got) {
+        session.order(
+            update_session{changes}, [this, session, got](const result<std::int64_t>& done) mutable {
+              if (!done)
+                return got(done.error());
+              session.look(std::chrono::minutes(1),
+                  [this, session, got](const result<std::shared_ptr<const session::state>>& state) {
+                    state ? got(report_of(session, *state)) : got(state.error());
+                  });
+            });
+      },
+      std::move(answer));
+}
+
+void reception::post(const std::string& id, accept_message message, then<acceptance> answer) {
+  if (message.message_id.empty())
+    message.message_id = node_.new_id();
+  on_session<acceptance>(
+      id, [message](session_handle session, then<acceptance> got) { session.post(message, std::move(got)); },
+      std::move(answer));
+}
+
+void reception::order(
+    const std::string& id, command what, then<std::shared_ptr<const session::state>> answer) {
+  using state = std::shared_ptr<const session::state>;
+  on_session<state>(
+      id,
+      [what](session_handle session, then<state> got) {
+        session.order(what, [session, got](const result<std::int64_t>& done) mutable {
+          done ? session.look(std::chrono::minutes(1), got) : got(done.error());
+        });
+      },
+      std::move(answer));
+}
+
+void reception::abort(
+    const std::string& id, const std::string& by, then<std::shared_ptr<const session::state>> answer) {
+  using state = std::shared_ptr<const session::state>;
+  on_session<state>(
+      id, [by](session_handle session, then<state> got) { session.abort(by, std::move(got)); },
+      std::move(answer));
+}
+
+void reception::withdraw_queued(
+    const std::string& id, std::optional<delivery> queue, then<std::vector<std::string>> answer) {
+  using ids = std::vector<std::string>;
+  on_session<ids>(
+      id,
+      [queue](session_handle session, then<ids> got) {
+        session.order_for_events(
+            withdraw{queue, "client"}, [got](const result<std::shared_ptr<const std::vector<event>>>& done) {
+              if (!done)
+                return got(done.error());
+              ids taken_back;
+              if (*done)
+                for (const auto& happened : **done)
+                  if (const auto* const it = std::get_if<message_withdrawn>(&happened.data))
+                    taken_back = it->message_ids;
+              got(std::move(taken_back));
+            });
+      },
+      std::move(answer));
+}
+
+void reception::wait(const std::string& id, bool attention, std::chrono::milliseconds patience,
+    then<std::optional<session_report>> answer) {
+  using report = std::optional<session_report>;
+  const auto until = std::chrono::steady_clock::now() + patience;
+  on_session<report>(
+      id,
+      [this, attention, until](session_handle session, then<report> got) {
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        session.wait(attention, std::max(left, std::chrono::milliseconds(1)),
+            [this, session, got](const result<std::optional<std::shared_ptr<const session::state>>>& so) {
+              if (!so)
+                return got(so.error());
+              got(*so ? report(report_of(session, **so)) : report());
+            });
+      },
+      std::move(answer));
+}
+
+void reception::answer_call(
+    const std::string& id, command what, then<std::shared_ptr<const session::state>> answer) {
+  const auto given = std::make_shared<const command>(std::move(what));
+  order(id, *given, [this, id, given, answer](const result<std::shared_ptr<const session::state>>& got) {
+    if (got || got.error().code != problem_code::not_found)
+      return answer(got);
+    // its batch is over: the log knows what was answered then
+    const auto unknown = got.error();
+    node_.read([this, id, given, answer, unknown](persistence::journal& journal) {
+      const auto row = journal.find(node_.tenant(), id);
+      if (!row)
+        return answer(row.error());
+      if (const auto refused = compare_with_log(journal, *row, *given, unknown))
+        return answer(*refused);
+      order(id, expire{}, answer); // nothing new: as it stands now
+    });
+  });
+}
+
+} // namespace troupe::actors

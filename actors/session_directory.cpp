@@ -1,0 +1,37 @@
+// One lock around two tables.
+#include "actors/session_directory.hpp"
+
+namespace troupe::actors {
+
+void session_directory::put(std::shared_ptr<const session_opened> session) {
+  const std::lock_guard lock(mutex_);
+  keys_.insert(session->row.key);
+  by_id_.insert_or_assign(session->row.id, std::move(session));
+}
+
+void session_directory::remove(const std::string& id, std::int64_t epoch) {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_id_.find(id);
+  if (found == by_id_.end() || found->second->row.epoch != epoch)
+    return;
+  keys_.erase(found->second->row.key);
+  by_id_.erase(found);
+}
+
+std::shared_ptr<const session_opened> session_directory::find(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : found->second;
+}
+
+bool session_directory::owns(const persistence::session_key& session) const {
+  const std::lock_guard lock(mutex_);
+  return keys_.contains(session);
+}
+
+std::size_t session_directory::size() const {
+  const std::lock_guard lock(mutex_);
+  return by_id_.size();
+}
+
+} // namespace troupe::actors
