@@ -158,6 +158,19 @@ const tools::tool_box& node::tools() const { return in_->parts->tools; }
 const std::map<std::string, registered_provider>& node::providers() const { return in_->parts->providers; }
 std::size_t node::sessions_in_memory() const { return in_->parts->directory->size(); }
 
+bool node::settle(std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (const auto& session : in_->parts->directory->all()) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    // asked of all, the late ones too: most are at rest, and an answer costs nothing
+    const auto at_rest = in_->handle(*session).wait(true, std::max(left, std::chrono::milliseconds(50)));
+    if (at_rest && !*at_rest)
+      return false;
+  }
+  return true;
+}
+
 result<options> node::completed(options wanted) const {
   auto whole = with_defaults(*in_->parts, std::move(wanted));
   if (!whole)

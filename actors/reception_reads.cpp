@@ -201,6 +201,7 @@ void reception::context_at(const std::string& id, std::optional<std::int64_t> at
         return answer(contents.error());
       if (const auto absent = fill_blobs(whole, *contents))
         return answer(problem{problem_code::corrupt, "the stored content " + *absent + " is missing", {}});
+      show_texts(whole);
       answer(std::pair(seq, std::move(whole)));
     });
   });

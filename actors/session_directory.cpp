@@ -29,6 +29,14 @@ bool session_directory::owns(const persistence::session_key& session) const {
   return keys_.contains(session);
 }
 
+std::vector<std::shared_ptr<const session_opened>> session_directory::all() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<const session_opened>> out;
+  for (const auto& [id, session] : by_id_)
+    out.push_back(session);
+  return out;
+}
+
 std::size_t session_directory::size() const {
   const std::lock_guard lock(mutex_);
   return by_id_.size();

@@ -19,6 +19,7 @@ class session_directory {
   std::shared_ptr<const session_opened> find(const std::string& id) const;
   bool owns(const persistence::session_key& session) const;
   std::size_t size() const;
+  std::vector<std::shared_ptr<const session_opened>> all() const;
 
  private:
   mutable std::mutex mutex_;

@@ -42,6 +42,13 @@ int used_ids::use(const std::string& id) {
   return before;
 }
 
+used_ids::table used_ids::counts() const {
+  table all = settled_ ? *settled_ : table();
+  for (const auto& [name, count] : recent_)
+    all[name] = count;
+  return all;
+}
+
 context::context() { digest_.update("["); }
 
 void context::push(context_entry entry) {
@@ -132,6 +139,7 @@ void context::reset(const std::optional<large_text>& handoff, std::int64_t seq) 
   calls_.clear();
   open_.clear();
   open_indexes_.clear();
+  used_at_reset_ = used_;
   rebuild({});
   if (handoff)
     add_message({"system", {text_part{*handoff}}, {}, std::nullopt, std::nullopt}, seq);

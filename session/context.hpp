@@ -24,11 +24,14 @@ struct context_entry {
 /// the newest names.
 class used_ids {
  public:
+  using table = std::map<std::string, int, std::less<>>;
+  used_ids() = default;
+  explicit used_ids(table counts) : settled_(std::make_shared<const table>(std::move(counts))) {}
   /// How often it was used before this time.
   int use(const std::string& id);
+  table counts() const;
 
  private:
-  using table = std::map<std::string, int, std::less<>>;
   std::shared_ptr<const table> settled_;
   table recent_;
 };
@@ -46,6 +49,10 @@ class context {
   void reset(const std::optional<large_text>& handoff, std::int64_t seq);
   void clear(const context_cleared& cleared);
   void replace(const compaction_finished& compaction);
+
+  /// The uses up to the last reset: what a fold that begins there must know of the log before it.
+  const used_ids& used_at_reset() const { return used_at_reset_; }
+  void take_used(used_ids used) { used_at_reset_ = used_ = std::move(used); }
 
   /// In order, with the blocks of an answer that is still coming as its last message.
   std::vector<message> messages() const;
@@ -72,6 +79,7 @@ class context {
   std::size_t size_ = 0;
   sha256 digest_; ///< of `[` and the messages so far
   used_ids used_;
+  used_ids used_at_reset_;
   std::vector<block> open_; ///< of the answer that is coming, in index order
   std::vector<std::int64_t> open_indexes_;
   std::string open_inference_;

@@ -128,6 +128,10 @@ struct folder {
   void operator()(const context_reset& it) const {
     now.context.reset(it.handoff, at.seq);
     now.owed = owed_kind::nothing;
+    now.reset_seq = now.context_from = at.seq;
+    for (const auto* const queue : {&now.steer, &now.sends})
+      for (const auto& waiting : *queue)
+        now.context_from = std::min(now.context_from, waiting.seq);
   }
   void operator()(const context_cleared& it) const { now.context.clear(it); }
   void operator()(const context_trimmed&) const {}

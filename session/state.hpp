@@ -102,7 +102,9 @@ struct state {
   std::optional<std::string> compaction;     ///< the one that is open
   std::int64_t voided_in_a_row = 0;
   session::context context;
-  troupe::usage usage; ///< of all inferences; `prices` unused
+  std::int64_t reset_seq = 0;    ///< where the context was last emptied
+  std::int64_t context_from = 1; ///< no event before this one is in the context or waits for it
+  troupe::usage usage;           ///< of all inferences; `prices` unused
   std::optional<failure> last_error;
   std::map<std::pair<std::int64_t, std::string>, std::string> values; ///< (scope, key) → JSON
 

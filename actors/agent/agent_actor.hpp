@@ -25,6 +25,7 @@ struct agent_settings {
   tools::offer offer;
   std::shared_ptr<const session::look_ups> known;
   std::shared_ptr<running_effects> effects;
+  std::int64_t kept_seq = 0; ///< of the newest snapshot
   bool can_ask = true;
   caf::actor fleet; ///< to be told when the session goes to rest
 };

@@ -3,14 +3,28 @@
 //   rests ──▶ both queues hold their posts ──▶ nothing came ──▶ the fleet lets go of the session
 //     ▲──────────────── something came: they let them go ─┘
 #include "actors/agent/agent_shell.hpp"
+#include "session/snapshot.hpp"
 
 #include <algorithm>
 
 namespace troupe::actors {
 
+namespace {
+
+// A snapshot is made when the log has grown by so much since the last one: when the session leaves, and
+// while it stays. Below, folding the log is as quick.
+constexpr std::int64_t events_worth_keeping = 100;
+constexpr std::int64_t events_between_snapshots = 1000;
+
+} // namespace
+
 bool agent_shell::rests() const {
   return state_.exists() && !busy_ && waiters_.empty() && early_.empty() && settings_.effects->keys().empty()
       && !settings_.effects->over() && session::status(state_) != "running" && !session::needs_work(state_);
+}
+
+persistence::snapshot agent_shell::snapshot_now() const {
+  return {state_.head, session::snapshot_version, session::keep(state_)};
 }
 
 void agent_shell::set_timers() {
@@ -20,6 +34,12 @@ void agent_shell::set_timers() {
     // a millisecond more: clocks are corrected, and what comes too early is timed anew
     self_->delayed_send(
         self_, std::chrono::microseconds(left) + std::chrono::milliseconds(1), actors::deadline_reached{});
+  }
+  if (state_.head - settings_.kept_seq >= events_between_snapshots && session::can_be_kept(state_)) {
+    settings_.kept_seq = state_.head;
+    self_->send(parts_->records,
+        archive_errand{[key = settings_.session, folded = snapshot_now()](
+                           persistence::journal& journal) { journal.keep(key, folded); }});
   }
   if (rest_is_timed_ || !rests())
     return;
@@ -52,7 +72,10 @@ void agent_shell::leave_with_queues_held(std::int64_t activity) {
     self_->send(sends_, let_posts{});
     return set_timers();
   }
-  self_->send(settings_.fleet, session_rests{settings_.id, settings_.session, settings_.epoch, nullptr});
+  session_rests rest{settings_.id, settings_.session, settings_.epoch, nullptr};
+  if (state_.head - settings_.kept_seq >= events_worth_keeping && session::can_be_kept(state_))
+    rest.folded = std::make_shared<const persistence::snapshot>(snapshot_now());
+  self_->send(settings_.fleet, std::move(rest));
   let_go();
 }
 

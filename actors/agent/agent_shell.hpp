@@ -59,6 +59,7 @@ class agent_shell {
   // -- rest (agent_rest.cpp) --
   bool rests() const;
   void set_timers();
+  persistence::snapshot snapshot_now() const;
   void leave_with_queues_held(std::int64_t activity);
 
   struct waiter {

@@ -3,6 +3,7 @@
 #include "actors/fleet/fleet_shell.hpp"
 #include "actors/fleet/session_loading.hpp"
 #include "actors/queue/queue_actor.hpp"
+#include "session/snapshot.hpp"
 
 namespace troupe::actors {
 
@@ -89,18 +90,19 @@ session_opened fleet_shell::load(const open_session& what, const std::string& re
   if (what.mode == opening::create)
     if (const auto there = journal_->find(settings_.tenant, id); there && there->head > 0)
       return refused(exists(id));
-  auto taken = journal_->take(settings_.tenant, id, settings_.node);
+  auto taken = journal_->take(settings_.tenant, id, settings_.node, session::snapshot_version);
   if (!taken && taken.error().code == problem_code::not_found && what.mode != opening::find) {
     auto made = begin_new(what, std::nullopt);
     if (!made.refused || made.refused->code != problem_code::conflict || what.mode == opening::create)
       return made;
-    taken = journal_->take(settings_.tenant, id, settings_.node); // made by another one at this moment
+    taken = journal_->take(settings_.tenant, id, settings_.node,
+        session::snapshot_version); // made by another one at this moment
   }
   if (!taken)
     return refused(taken.error());
   const auto row = taken->row;
   // without events: made, but whoever made it died before its first one
-  auto opened = taken->events.empty() ? begin_new(what, row) : go_on(what, std::move(*taken), recover_as);
+  auto opened = row.head == 0 ? begin_new(what, row) : go_on(what, std::move(*taken), recover_as);
   if (opened.refused)
     journal_->release(row.key, row.epoch); // another node may be able to run it
   return opened;
@@ -133,7 +135,7 @@ session_opened fleet_shell::begin_new(const open_session& what, std::optional<pe
 
 session_opened fleet_shell::go_on(
     const open_session& what, persistence::taken_session taken, const std::string& recover_as) {
-  auto state = load_state(*journal_, settings_.tenant, taken.events);
+  auto state = load_state(*journal_, taken);
   if (!state)
     return refused(state.error());
   // whoever took it before died before anything came of it, again and again
@@ -148,8 +150,10 @@ session_opened fleet_shell::go_on(
     return refused(offer.error());
   agent_settings settings;
   settings.state = *state;
+  settings.kept_seq = taken.from ? taken.from->seq : 0;
   settings.recover_as = recover_as;
-  auto opened = spawn(std::move(taken.row), std::move(settings), kept, std::move(*offer), what.can_ask);
+  auto opened = spawn(taken.row, std::move(settings), kept, std::move(*offer), what.can_ask);
+  opened.last_end = taken.from ? taken.from->seq : 0; // nothing was open where a snapshot was taken
   for (const auto& event : taken.events)
     if (event.type == "run.finished")
       opened.last_end = event.seq;

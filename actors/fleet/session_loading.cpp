@@ -4,6 +4,8 @@
 #include "messages/event_codec.hpp"
 #include "messages/text.hpp"
 #include "session/evolve.hpp"
+#include "session/snapshot.hpp"
+#include "telemetry/log.hpp"
 
 namespace troupe::actors {
 
@@ -28,18 +30,72 @@ result<void> fill_instructions(persistence::journal& journal, std::int32_t tenan
 
 } // namespace
 
-result<std::shared_ptr<session::state>> load_state(
-    persistence::journal& journal, std::int32_t tenant, const std::vector<recorded_event>& log) {
-  auto state = std::make_shared<session::state>();
+namespace {
+
+result<void> fold_on(session::state& state, const std::vector<recorded_event>& log) {
   for (const auto& stored : log) {
     const auto happened = decode(stored);
     if (!happened)
       return happened.error();
-    session::evolve(*state, *happened);
+    session::evolve(state, *happened);
   }
+  return {};
+}
+
+result<session::state> restored(
+    persistence::journal& journal, const persistence::session_key& key, const persistence::snapshot& from) {
+  auto kept = session::read_kept(from.content);
+  if (!kept)
+    return kept.error();
+  const std::int64_t first = kept->without_context.context_from;
+  const auto stored =
+      journal.read(key, first - 1, static_cast<std::size_t>(from.seq - first + 1), session::context_events());
+  if (!stored)
+    return stored.error();
+  std::vector<event> events;
+  events.reserve(stored->size());
+  for (const auto& each : *stored) {
+    if (each.seq > from.seq)
+      break;
+    auto happened = decode(each);
+    if (!happened)
+      return happened.error();
+    events.push_back(*std::move(happened));
+  }
+  return session::restore(*std::move(kept), events);
+}
+
+} // namespace
+
+result<std::shared_ptr<session::state>> load_state(
+    persistence::journal& journal, std::int32_t tenant, const std::vector<recorded_event>& log) {
+  auto state = std::make_shared<session::state>();
+  if (const auto folded = fold_on(*state, log); !folded)
+    return folded.error();
   if (const auto filled = fill_instructions(journal, tenant, *state); !filled)
     return filled.error();
   return state;
+}
+
+result<std::shared_ptr<session::state>> load_state(
+    persistence::journal& journal, const persistence::taken_session& taken) {
+  if (!taken.from)
+    return load_state(journal, taken.row.key.tenant, taken.events);
+  auto state = restored(journal, taken.row.key, *taken.from);
+  if (!state && state.error().code == problem_code::unavailable)
+    return state.error();
+  if (!state) {
+    telemetry::log(telemetry::level::warning, "a snapshot is passed over",
+        {{"session", taken.row.id}, {"why", state.error().detail}});
+    const auto log = journal.read(taken.row.key, 0, static_cast<std::size_t>(taken.row.head));
+    return log ? load_state(journal, taken.row.key.tenant, *log) : log.error();
+  }
+  auto whole = std::make_shared<session::state>(*std::move(state));
+  if (const auto folded = fold_on(*whole, taken.events); !folded)
+    return folded.error();
+  if (const auto filled = fill_instructions(journal, taken.row.key.tenant, *whole); !filled)
+    return filled.error();
+  return whole;
 }
 
 result<tools::offer> offer_of(const tools::tool_box& box, const options& wanted) {

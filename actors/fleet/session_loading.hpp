@@ -9,6 +9,10 @@ namespace troupe::actors {
 result<std::shared_ptr<session::state>> load_state(
     persistence::journal& journal, std::int32_t tenant, const std::vector<recorded_event>& log);
 
+/// The same from where a snapshot was taken; one that is no good is passed over and the whole log read.
+result<std::shared_ptr<session::state>> load_state(
+    persistence::journal& journal, const persistence::taken_session& taken);
+
 /// The tools that the options name. Errors: `invalid_input` with what is known.
 result<tools::offer> offer_of(const tools::tool_box& box, const options& wanted);
 

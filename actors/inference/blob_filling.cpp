@@ -63,4 +63,11 @@ std::optional<std::string> fill_blobs(
   return absent;
 }
 
+void show_texts(std::vector<message>& messages) {
+  visit_all(messages, [](large_text& text) {
+    if (text.loaded)
+      text.ref.reset();
+  });
+}
+
 } // namespace troupe::actors

@@ -14,4 +14,7 @@ std::vector<std::string> missing_blobs(const std::vector<message>& messages);
 std::optional<std::string> fill_blobs(
     std::vector<message>& messages, const std::map<std::string, std::string>& contents);
 
+/// Lets every text that is at hand be written as itself, not by reference: for readers.
+void show_texts(std::vector<message>& messages);
+
 } // namespace troupe::actors

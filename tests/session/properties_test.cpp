@@ -3,6 +3,7 @@
 #include "session/project.hpp"
 #include "tests/support/log_rules.hpp"
 #include "tests/support/redecide.hpp"
+#include "tests/support/snapshots.hpp"
 #include "tests/support/world.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -20,7 +21,8 @@ struct step {
 void showValue(const step& s, std::ostream& out) { out << s.kind << '/' << s.argument; }
 
 std::vector<block> some_calls(int argument) {
-  static const std::vector<std::string> names{"plain", "durable", "asking", "gated", "serial", "unknown"};
+  static const std::vector<std::string> names{
+      "plain", "durable", "asking", "gated", "serial", "unknown", "remote", "remote_again", "remote_asking"};
   std::vector<block> blocks;
   if (argument % 2)
     blocks.push_back(text_block{"Let me see."});
@@ -118,6 +120,15 @@ void perform(world& w, const step& s, int number) {
   case 14:
     w.apply(withdraw{s.argument % 2 ? std::optional(delivery::send) : std::nullopt, "client"});
     break;
+  case 15:
+    w.bring_result(static_cast<std::size_t>(s.argument), s.argument % 3 == 0);
+    break;
+  case 16:
+    w.let_time_pass();
+    break;
+  case 17:
+    w.apply(update_session{json::raw{R"({"max_turns":)" + std::to_string(s.argument % 4) + "}"}});
+    break;
   default:
     late_answers(w);
   }
@@ -125,7 +136,7 @@ void perform(world& w, const step& s, int number) {
 
 rc::Gen<std::vector<step>> steps() {
   return rc::gen::container<std::vector<step>>(
-      rc::gen::construct<step>(rc::gen::inRange(0, 16), rc::gen::inRange(0, 60)));
+      rc::gen::construct<step>(rc::gen::inRange(0, 19), rc::gen::inRange(0, 60)));
 }
 
 options random_options() {
@@ -231,6 +242,13 @@ BOOST_AUTO_TEST_CASE(every_append_is_decided_again_from_the_log_alone) {
       for (const auto& event : events)
         session::evolve(before, event);
     }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(every_log_is_folded_on_from_wherever_it_rests) {
+  check("state by snapshot and tail = state by the whole log", [] {
+    if (const auto breach = testing::snapshot_breach(random_world().log()))
+      RC_FAIL(*breach);
   });
 }
 

@@ -163,6 +163,14 @@ std::optional<command> recovered_command(
     const auto* const voided = first_of<output_voided>(append);
     return recover{voided ? voided->reason : "crash"};
   }
+  case command_kind::update_session:
+    return update_session{std::get<session_updated>(first).changes};
+  case command_kind::client_result: {
+    const auto& it = std::get<tool_receipt>(first);
+    return client_result{it.execution_id, it.content, it.is_error, it.details, it.terminate.value_or(false)};
+  }
+  case command_kind::expire:
+    return expire{};
   default:
     return std::nullopt;
   }

@@ -17,6 +17,12 @@ const std::map<std::string, session::tool_fact>& facts() {
     tools["asking"].on_interrupted = interrupted_policy::ask;
     tools["gated"];
     tools["serial"].sequential = true;
+    for (const char* const name : {"remote", "remote_again", "remote_asking"}) {
+      tools[name].client = true;
+      tools[name].timeout_ms = client_timeout_ms;
+    }
+    tools["remote_again"].on_interrupted = interrupted_policy::rerun;
+    tools["remote_asking"].on_interrupted = interrupted_policy::ask;
     return tools;
   }();
   return all;
@@ -46,7 +52,7 @@ block call_of(const std::string& name, const std::string& call_id) {
 }
 
 const std::set<std::string>& world::durable_tools() {
-  static const std::set<std::string> names{"durable"};
+  static const std::set<std::string> names{"durable", "remote_again"};
   return names;
 }
 
@@ -144,6 +150,23 @@ void world::finish_tool(std::size_t n, bool is_error, bool terminate) {
   settle();
 }
 
+void world::bring_result(std::size_t n, bool is_error) {
+  std::vector<client_result> open;
+  for (const auto& call : state_.calls)
+    if (call.client && call.phase == session::call_phase::running)
+      open.push_back({call.execution_id, content("from afar"), is_error, std::nullopt, false});
+  if (open.empty())
+    return;
+  apply(open[n % open.size()]);
+  settle();
+}
+
+void world::let_time_pass() {
+  clock_.microseconds += client_timeout_ms * 1000;
+  apply(expire{});
+  settle();
+}
+
 void world::drive_to_idle() {
   for (int steps = 0; session::status(state_) == "running" || session::status(state_) == "waiting"; ++steps) {
     if (steps > 10000)
@@ -157,6 +180,7 @@ void world::drive_to_idle() {
     }
     settle();
     finish_tool(0, false, false);
+    bring_result(0, false);
     answer("end_turn", {text_block{"Done."}});
   }
 }

@@ -17,6 +17,9 @@ class counting_ids : public id_source {
   std::uint64_t given = 0;
 };
 
+/// After so long the calls of clients are overdue.
+inline constexpr std::int64_t client_timeout_ms = 60'000;
+
 /// One append, with all that its decision was made from.
 struct world_append {
   command what;
@@ -48,6 +51,10 @@ class world {
   void fail_answer(std::string message);
   /// Ends the n-th running call, counted around.
   void finish_tool(std::size_t n, bool is_error, bool terminate);
+  /// The result of the n-th call that a client carries out.
+  void bring_result(std::size_t n, bool is_error);
+  /// Until every call of a client is overdue.
+  void let_time_pass();
 
   const session::state& now() const { return state_; }
   const std::vector<event>& log() const { return log_; }

@@ -1,0 +1,132 @@
+// The form is a described struct; the context is folded by the same code as ever.
+#include "session/snapshot.hpp"
+
+#include "messages/event_codec.hpp"
+#include "messages/json_reading.hpp"
+#include "session/evolve.hpp"
+
+namespace troupe::session {
+
+namespace {
+
+struct kept_value {
+  std::int64_t scope = 0;
+  std::string key;
+  std::string value;
+};
+struct kept_use {
+  std::string id;
+  std::int64_t count = 0;
+};
+struct kept_form {
+  std::int64_t head = 0;
+  std::int64_t at = 0;
+  troupe::options options;
+  std::string provider;
+  std::string model;
+  std::optional<std::string> effort;
+  std::optional<std::string> service_tier;
+  bool parked = false;
+  bool closing = false;
+  bool closed = false;
+  bool held = false;
+  bool fresh = false;
+  bool owed = false;
+  std::int64_t voided_in_a_row = 0;
+  troupe::usage usage;
+  std::optional<failure> last_error;
+  std::vector<kept_value> values;
+  std::int64_t reset_seq = 0;
+  std::int64_t context_from = 1;
+  std::vector<kept_use> used;
+  std::string digest;
+};
+BOOST_DESCRIBE_STRUCT(kept_value, (), (scope, key, value))
+BOOST_DESCRIBE_STRUCT(kept_use, (), (id, count))
+BOOST_DESCRIBE_STRUCT(kept_form, (),
+    (head, at, options, provider, model, effort, service_tier, parked, closing, closed, held, fresh, owed,
+        voided_in_a_row, usage, last_error, values, reset_seq, context_from, used, digest))
+
+problem corrupt(std::string why) { return {problem_code::corrupt, "the snapshot " + std::move(why), {}}; }
+
+} // namespace
+
+const std::vector<std::string>& context_events() {
+  static const std::vector<std::string> types = {"message.queued", "message.withdrawn", "input.replaced",
+      "messages.consumed", "assistant.block", "inference.finished", "output.voided", "tools.requested",
+      "tool.receipt", "tool.resolved", "tool.result", "notice.added", "context.reset", "context.cleared",
+      "compaction.finished"};
+  return types;
+}
+
+bool can_be_kept(const state& now) {
+  return now.exists() && !now.run && !now.inference && now.calls.empty() && !now.compaction;
+}
+
+std::string keep(const state& now) {
+  kept_form form{now.head, now.at.microseconds, *now.options, now.settings.provider, now.settings.model,
+      now.settings.effort, now.settings.service_tier, now.parked, now.closing, now.closed, now.held,
+      now.fresh, now.owed == owed_kind::inference, now.voided_in_a_row, now.usage, now.last_error, {},
+      now.reset_seq, now.context_from, {}, now.context.digest()};
+  for (const auto& [place, value] : now.values)
+    form.values.push_back({place.first, place.second, value});
+  for (const auto& [id, count] : now.context.used_at_reset().counts())
+    form.used.push_back({id, count});
+  return json::to_text(form);
+}
+
+result<kept_state> read_kept(std::string_view text) {
+  const auto parsed = json::parse(text);
+  if (!parsed)
+    return corrupt("isn't JSON");
+  kept_form form;
+  json::reader reader(false);
+  reader.get(*parsed, form);
+  if (!reader.faults().empty())
+    return corrupt("lacks something: " + reader.faults().front().pointer);
+  kept_state out;
+  auto& now = out.without_context;
+  now.head = form.head;
+  now.at = {form.at};
+  now.options = std::make_shared<const options>(std::move(form.options));
+  now.settings = {form.provider, form.model, form.effort, form.service_tier};
+  now.parked = form.parked;
+  now.closing = form.closing;
+  now.closed = form.closed;
+  now.held = form.held;
+  now.fresh = form.fresh;
+  now.owed = form.owed ? owed_kind::inference : owed_kind::nothing;
+  now.voided_in_a_row = form.voided_in_a_row;
+  now.usage = form.usage;
+  now.last_error = form.last_error;
+  for (auto& value : form.values)
+    now.values[{value.scope, value.key}] = std::move(value.value);
+  now.reset_seq = form.reset_seq;
+  now.context_from = form.context_from;
+  used_ids::table used;
+  for (const auto& use : form.used)
+    used[use.id] = static_cast<int>(use.count);
+  out.used = used_ids(std::move(used));
+  out.digest = std::move(form.digest);
+  return out;
+}
+
+// What was emptied by the reset counts as it was kept, not as it is folded again on the way there.
+result<state> restore(kept_state kept, std::span<const event> events) {
+  state folded;
+  folded.context.take_used(kept.used);
+  for (const auto& happened : events) {
+    evolve(folded, happened);
+    if (happened.seq == kept.without_context.reset_seq)
+      folded.context.take_used(kept.used);
+  }
+  if (folded.context.digest() != kept.digest)
+    return corrupt("is of another context");
+  state& now = kept.without_context;
+  now.context = std::move(folded.context);
+  now.steer = std::move(folded.steer);
+  now.sends = std::move(folded.sends);
+  return std::move(now);
+}
+
+} // namespace troupe::session

@@ -1,0 +1,39 @@
+// A state that rests, as it is kept to be folded on from: everything but the text of the context, of
+// which only the place where it begins is kept.
+//
+// A snapshot is never trusted over the log: the context that is folded again must have the digest that
+// was kept, else the whole log is folded.
+#pragma once
+
+#include "session/state.hpp"
+
+#include <span>
+
+namespace troupe::session {
+
+/// The version of the form; a snapshot of another one is passed over.
+inline constexpr std::int32_t snapshot_version = 1;
+
+/// The types of event that the context, and what waits for it, are folded from.
+const std::vector<std::string>& context_events();
+
+/// True if nothing is open: no run, no call, no compaction.
+bool can_be_kept(const state& now);
+
+/// The state as JSON text. It must be one that can be kept.
+std::string keep(const state& now);
+
+/// What was kept, before the context is there.
+struct kept_state {
+  state without_context;
+  used_ids used;      ///< at `reset_seq`
+  std::string digest; ///< of the context
+};
+/// Errors: `corrupt` for what isn't such a text.
+result<kept_state> read_kept(std::string_view text);
+
+/// `events`: those of `context_events` from `context_from` up to the head. Errors: `corrupt` if they don't
+/// make the context that was kept.
+result<state> restore(kept_state kept, std::span<const event> events);
+
+} // namespace troupe::session

@@ -1,0 +1,32 @@
+// Snapshots: the same state by snapshot and tail as by the whole log, and never trusted over it.
+#include "session/evolve.hpp"
+#include "session/snapshot.hpp"
+#include "tests/support/logs.hpp"
+#include "tests/support/snapshots.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+
+BOOST_AUTO_TEST_SUITE(snapshots)
+
+BOOST_AUTO_TEST_CASE(every_worked_log_is_folded_on_from_wherever_it_rests) {
+  for (const auto& log : testing::worked_logs())
+    BOOST_TEST(testing::snapshot_breach(log.events).value_or("") == "", log.name);
+}
+
+BOOST_AUTO_TEST_CASE(one_of_another_context_is_refused) {
+  const auto log = testing::worked_logs().front();
+  const auto state = session::fold(log.events);
+  BOOST_REQUIRE(session::can_be_kept(state));
+  auto fewer = log.events;
+  std::erase_if(fewer, [](const event& e) { return std::holds_alternative<assistant_block>(e.data); });
+  BOOST_TEST(!session::restore(session::read_kept(session::keep(state)).value(), fewer).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_snapshot_is_refused) {
+  for (const char* const text : {"", "{", "{}", "[]", R"({"head":"x"})"})
+    BOOST_TEST(!session::read_kept(text).has_value(), text);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

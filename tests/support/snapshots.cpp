@@ -1,0 +1,65 @@
+// Both ways of folding, side by side.
+#include "tests/support/snapshots.hpp"
+
+#include "session/evolve.hpp"
+#include "session/project.hpp"
+#include "session/snapshot.hpp"
+
+#include <algorithm>
+
+namespace troupe::testing {
+
+namespace {
+
+// All that a decision looks at, as text.
+std::string told(const session::state& now) {
+  std::string out = session::keep(now) + session::to_json(now.context.messages());
+  for (const auto* const queue : {&now.steer, &now.sends})
+    for (const auto& waiting : *queue)
+      out += " " + waiting.data->message_id + "@" + std::to_string(waiting.seq) + (waiting.vetoed ? "!" : "")
+          + (waiting.replaced ? "=" : "");
+  if (now.run)
+    out += " run " + now.run->id;
+  for (const auto& call : now.calls)
+    out += " call " + call.execution_id + "/" + std::to_string(static_cast<int>(call.phase));
+  return out + std::string(session::status(now)) + std::string(session::needs_work(now) ? "+" : "-");
+}
+
+std::vector<event> context_part(std::span<const event> log, const session::state& kept) {
+  std::vector<event> out;
+  const auto& types = session::context_events();
+  for (const auto& happened : log)
+    if (happened.seq >= kept.context_from && happened.seq <= kept.head
+        && std::find(types.begin(), types.end(), type_name(happened.data)) != types.end())
+      out.push_back(happened);
+  return out;
+}
+
+} // namespace
+
+std::optional<std::string> snapshot_breach(std::span<const event> log) {
+  const auto whole = session::fold(log);
+  session::state prefix;
+  for (std::size_t i = 0; i < log.size(); ++i) {
+    session::evolve(prefix, log[i]);
+    if (!session::can_be_kept(prefix))
+      continue;
+    const std::string place = "at event " + std::to_string(log[i].seq) + ": ";
+    auto kept = session::read_kept(session::keep(prefix));
+    if (!kept)
+      return place + kept.error().detail;
+    const auto events = context_part(log, kept->without_context);
+    auto restored = session::restore(*std::move(kept), events);
+    if (!restored)
+      return place + restored.error().detail;
+    if (told(*restored) != told(prefix))
+      return place + told(*restored) + "\n is not \n" + told(prefix);
+    for (const auto& later : log.subspan(i + 1))
+      session::evolve(*restored, later);
+    if (told(*restored) != told(whole))
+      return place + "and on to the end: " + told(*restored) + "\n is not \n" + told(whole);
+  }
+  return std::nullopt;
+}
+
+} // namespace troupe::testing
