@@ -8,6 +8,7 @@
 #include "actors/fleet/session_loading.hpp"
 #include "actors/persistence/persistence_actor.hpp"
 #include "actors/stream_hub/stream_hub.hpp"
+#include "actors/tool_call/tool_threads.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -17,6 +18,7 @@ namespace troupe::actors {
 struct node::insides {
   caf::actor_system_config config;
   std::unique_ptr<caf::actor_system> system;
+  std::unique_ptr<tool_threads> tools; // ends before the system, whose actors it tells
   std::shared_ptr<node_parts> parts = std::make_shared<node_parts>();
   std::vector<std::shared_ptr<persistence::journal>> journals;
   caf::actor keeper;
@@ -66,6 +68,8 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
     in->parts->persistence.push_back(in->system->spawn<caf::detached>(persistence_actor, journals[i]));
   in->parts->archive = in->system->spawn<caf::detached>(archive_actor, journals[2]);
   in->parts->records = in->system->spawn<caf::detached>(archive_actor, journals[3]);
+  in->tools = std::make_unique<tool_threads>();
+  in->parts->tool_threads = in->tools.get();
   in->parts->rest_before_leaving = settings.rest_before_leaving;
   in->parts->hub = in->system->spawn(stream_hub, in->parts->archive, in->parts->directory);
   in->desk = in->system->spawn(desk_actor);

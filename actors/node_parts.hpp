@@ -15,6 +15,8 @@
 
 namespace troupe::actors {
 
+class tool_threads;
+
 /// The node's clock, corrected to the database's at each heartbeat (D-44).
 class node_clock {
  public:
@@ -75,6 +77,7 @@ struct node_parts {
   caf::actor archive;                  ///< of streams and stored content
   caf::actor records;                  ///< of whatever else is read: it may take its time
   caf::actor hub;
+  actors::tool_threads* tool_threads = nullptr; ///< the node's; they end before it does
   std::shared_ptr<session_directory> directory = std::make_shared<session_directory>();
   /// A session that has rested for this long leaves the memory.
   std::chrono::milliseconds rest_before_leaving{60'000};

@@ -161,8 +161,7 @@ void agent_shell::start_effect(const session::run_tool& item) {
   settings.call = {settings_.id, item.execution_id, item.attempt, settings_.epoch,
       call->effective_arguments(), std::move(stop), {}};
   settings.overdue = late;
-  self_->spawn<caf::detached>(
-      tool_call_actor, std::move(settings), parts_, caf::actor_cast<caf::actor>(self_));
+  self_->spawn(tool_call_actor, std::move(settings), parts_, caf::actor_cast<caf::actor>(self_));
   self_->delayed_send(
       self_, std::chrono::milliseconds(tool->spec.timeout_ms), tool_overdue{item.execution_id, item.attempt});
 }

@@ -1,6 +1,7 @@
-// Runs the tool on this actor's own thread and reports.
+// Has the tool run on a thread of its own, and reports.
 #include "actors/tool_call/tool_call_actor.hpp"
 
+#include "actors/tool_call/tool_threads.hpp"
 #include "tools/prepare.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -54,10 +55,17 @@ tool_answer answer_of(const tool_call_settings& settings, tools::output out) {
 
 } // namespace
 
-void tool_call_actor(caf::event_based_actor*, const tool_call_settings& settings,
-    std::shared_ptr<const node_parts> parts, const caf::actor& agent) {
-  auto answer = answer_of(settings, run(settings, parts));
-  caf::anon_send(agent, order{std::make_shared<const command>(std::move(answer))});
+caf::behavior tool_call_actor(caf::event_based_actor* self, tool_call_settings settings,
+    std::shared_ptr<const node_parts> parts, caf::actor agent) {
+  // held by its work: an actor that nobody holds is no more
+  parts->tool_threads->run([me = caf::actor_cast<caf::actor>(self), settings = std::move(settings), parts] {
+    caf::anon_send(
+        me, tool_ended{std::make_shared<const command>(answer_of(settings, run(settings, parts)))});
+  });
+  return {[self, agent](const tool_ended& what) {
+    caf::anon_send(agent, order{what.answer});
+    self->quit();
+  }};
 }
 
 } // namespace troupe::actors

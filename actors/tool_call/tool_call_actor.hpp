@@ -13,8 +13,9 @@ struct tool_call_settings {
   std::shared_ptr<std::atomic<bool>> overdue; ///< it was stopped because its time is up
 };
 
-/// Spawn it detached, after `tool.started` is committed: tools block. Sends the agent `tool_answer`.
-void tool_call_actor(caf::event_based_actor* self, const tool_call_settings& settings,
-    std::shared_ptr<const node_parts> parts, const caf::actor& agent);
+/// Spawn it after `tool.started` is committed. The tool blocks a thread of its own, not this actor;
+/// the agent is sent its `tool_answer`.
+caf::behavior tool_call_actor(caf::event_based_actor* self, tool_call_settings settings,
+    std::shared_ptr<const node_parts> parts, caf::actor agent);
 
 } // namespace troupe::actors

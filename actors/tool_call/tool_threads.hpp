@@ -1,0 +1,39 @@
+// Threads for tools, which block: one for each that runs, kept a while for the next, since making one
+// costs more than many a tool.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace troupe::actors {
+
+class tool_threads {
+ public:
+  /// An idle thread ends after `kept`.
+  explicit tool_threads(std::chrono::milliseconds kept = std::chrono::seconds(10)) : kept_(kept) {}
+  /// Waits until all that runs has ended; what runs must have been told to stop.
+  ~tool_threads();
+  tool_threads(const tool_threads&) = delete;
+  tool_threads& operator=(const tool_threads&) = delete;
+
+  /// Runs `work` at once, on a thread of its own for as long as it takes. It must not throw.
+  void run(std::function<void()> work);
+
+ private:
+  void serve();
+
+  const std::chrono::milliseconds kept_;
+  std::mutex mutex_;
+  std::condition_variable came_;
+  std::condition_variable ended_;
+  std::deque<std::function<void()>> waiting_; ///< handed to threads that are idle
+  std::size_t idle_ = 0;
+  std::size_t threads_ = 0;
+  bool closing_ = false;
+};
+
+} // namespace troupe::actors
