@@ -26,3 +26,6 @@ if(TROUPE_SANITIZE)
     add_compile_definitions(BOOST_ASIO_DISABLE_FENCED_BLOCK)
   endif()
 endif()
+if(TROUPE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link) # what libFuzzer steers by
+endif()

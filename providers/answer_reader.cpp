@@ -20,6 +20,12 @@ std::string excerpt(std::string_view body) {
   return body.size() > excerpt_bytes ? shown + "…" : shown;
 }
 
+/// How the body is compressed, though nobody asked for it; empty: not at all.
+std::string coding_of(const http_head& head) {
+  auto coding = head.find("content-encoding").value_or("");
+  return coding == "identity" ? std::string() : coding;
+}
+
 failure failure_of(const http_failure& failed, const std::string& provider) {
   auto message = "provider " + provider + ": " + failed.detail;
   switch (failed.what) {
@@ -38,10 +44,11 @@ failure failure_of(const http_failure& failed, const std::string& provider) {
 
 } // namespace
 
-attempt_finished ended_by(failure error) {
+attempt_finished ended_by(failure error, std::optional<std::int64_t> retry_after_ms) {
   attempt_finished end;
   end.state = inference_state::error;
   end.error = std::move(error);
+  end.retry_after_ms = retry_after_ms;
   return end;
 }
 
@@ -49,7 +56,7 @@ void answer_reader::on_head(const http_head& head) {
   head_ = head;
   auto type = head.media_type();
   auto is_ours = type == "text/event-stream" || type == "application/json";
-  if (head.status >= 200 && head.status <= 299 && is_ours)
+  if (head.status >= 200 && head.status <= 299 && is_ours && coding_of(head).empty())
     decoder_ = format_->make_decoder(head);
 }
 
@@ -105,21 +112,28 @@ void answer_reader::end_cancelled() {
 // The end of an attempt whose answer is no stream of ours.
 attempt_finished answer_reader::refused() const {
   auto answered = "provider " + name_ + " answered " + std::to_string(head_.status);
-  if (head_.status >= 200 && head_.status <= 299) {
+  auto succeeded = head_.status >= 200 && head_.status <= 299;
+  auto redirected = head_.status >= 300 && head_.status <= 399;
+  if (auto coding = coding_of(head_); !coding.empty() && !redirected) {
+    auto error = succeeded ? wire_error{{"unknown", head_.status, false, {}}, std::nullopt}
+                           : format_->read_error(head_, {});
+    error.error.message = answered + " with a body in the content-encoding " + excerpt(coding)
+        + ", which the request rules out; a proxy stands between: turn its compression off";
+    return ended_by(std::move(error.error), error.retry_after_ms);
+  }
+  if (succeeded) {
     auto type = head_.media_type();
     return ended_by({"network", head_.status, true,
         answered + " with " + (type.empty() ? "no content type" : excerpt(type))
             + " instead of an event stream; a proxy may stand between: " + excerpt(body_)});
   }
   auto error = format_->read_error(head_, body_);
-  if (head_.status >= 300 && head_.status <= 399)
+  if (redirected)
     error.error.message =
         "redirects are refused, since the key would go along; set base_url to the final address ("
         + excerpt(head_.find("location").value_or("no location given")) + ")";
   error.error.message = answered + ": " + error.error.message;
-  auto end = ended_by(std::move(error.error));
-  end.retry_after_ms = error.retry_after_ms;
-  return end;
+  return ended_by(std::move(error.error), error.retry_after_ms);
 }
 
 void answer_reader::tell(std::vector<stream_event> events) {

@@ -7,7 +7,7 @@
 namespace troupe::providers {
 
 /// An end that is a failure.
-attempt_finished ended_by(failure error);
+attempt_finished ended_by(failure error, std::optional<std::int64_t> retry_after_ms = std::nullopt);
 
 /// Decodes where the pieces come, on the client's thread; every call of the sink has events, the last
 /// one the end. The key is taken out of whatever message repeats it.

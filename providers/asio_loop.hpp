@@ -1,6 +1,7 @@
 // The loop's inside, for the units that make Asio streams.
 #pragma once
 
+#include "providers/handshake_gate.hpp"
 #include "providers/transport.hpp"
 
 #include <thread>
@@ -19,6 +20,7 @@ struct io_loop::core {
   std::thread thread;
   tls_settings tls;
   std::shared_ptr<tls_anchors> anchors;
+  std::shared_ptr<handshake_gate> handshakes = std::make_shared<handshake_gate>();
 };
 
 std::shared_ptr<transport> make_tls_transport(io_loop::core& core);

@@ -1,6 +1,8 @@
 // The retry policy: statuses, Retry-After, and delays with full jitter.
 #include "providers/retry.hpp"
 
+#include "messages/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -71,6 +73,11 @@ failure failure_of_status(int status, const http_head& head, std::string message
   else if (said == "false")
     failed.retryable = false;
   return failed;
+}
+
+std::string unexplained(std::string_view body) {
+  auto text = to_utf8(body.substr(0, 300));
+  return text.empty() ? "no explanation given" : std::string(utf8_prefix(text, 297));
 }
 
 std::optional<std::int64_t> retry_after(const http_head& head, std::int64_t now_seconds) {

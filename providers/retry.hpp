@@ -24,6 +24,10 @@ std::optional<std::int64_t> next_retry(const failure& failed, std::int64_t retri
 /// The code of a status, and whether another attempt may help.
 failure failure_of_status(int status, const http_head& head, std::string message);
 
+/// The message where an answer that is no success isn't explained by a document of the service: a
+/// proxy's page in short, or that nothing was given.
+std::string unexplained(std::string_view body);
+
 /// `retry-after-ms`, else `retry-after` in seconds, whole or decimal, or as an HTTP date against
 /// `now_seconds` (since 1970); negative and past is 0, what makes no sense is absent.
 std::optional<std::int64_t> retry_after(const http_head& head, std::int64_t now_seconds);

@@ -98,6 +98,9 @@ class stream_transport : public transport, public std::enable_shared_from_this<s
   /// What remains after the TCP connection stands: nothing, or the handshake.
   virtual void secure(std::function<void(error_code)> answer) { answer({}); }
 
+  /// What is told of a failure.
+  virtual std::string explain(error_code error) const { return error.message(); }
+
   Stream stream_;
   endpoint to_;
 
@@ -127,7 +130,7 @@ class stream_transport : public transport, public std::enable_shared_from_this<s
       return {io_fault::cancelled, {}};
     if (is_end(error))
       return {io_fault::closed, {}};
-    return {io_fault::failed, error.message()};
+    return {io_fault::failed, explain(error)};
   }
 
   /// An end without close_notify is an end like any other: HTTP says whether the body was whole.

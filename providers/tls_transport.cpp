@@ -1,4 +1,4 @@
-// The TLS stream: the chain and the host's name are always verified.
+// The TLS stream: the chain and the host's name are always verified, and few shake hands at once.
 #include "providers/asio_loop.hpp"
 #include "providers/stream_transport.hpp"
 
@@ -26,8 +26,19 @@ namespace {
 
 class tls_transport final : public stream_transport<ssl::stream<asio::ip::tcp::socket>> {
  public:
-  tls_transport(asio::io_context& context, std::shared_ptr<tls_anchors> anchors)
-      : stream_transport(context, context, anchors->context), anchors_(std::move(anchors)) {}
+  tls_transport(
+      asio::io_context& context, std::shared_ptr<tls_anchors> anchors, std::shared_ptr<handshake_gate> gate)
+      : stream_transport(context, context, anchors->context), anchors_(std::move(anchors)),
+        gate_(std::move(gate)) {}
+
+  void close() override {
+    stream_transport::close();
+    if (!waiting_ || !gate_->withdraw(*waiting_))
+      return;
+    waiting_.reset();
+    asio::post(stream_.get_executor(),
+        [answer = std::exchange(answer_, {})] { answer(asio::error::operation_aborted); });
+  }
 
  private:
   void secure(std::function<void(error_code)> answer) override {
@@ -40,10 +51,36 @@ class tls_transport final : public stream_transport<ssl::stream<asio::ip::tcp::s
       stream_.set_verify_callback(ssl::host_name_verification(to_.host), error);
     if (error)
       return answer(error);
-    stream_.async_handshake(ssl::stream_base::client, std::move(answer));
+    answer_ = std::move(answer);
+    waiting_ = gate_->enter(
+        [self = std::static_pointer_cast<tls_transport>(shared_from_this())] { self->shake_hands(); });
+  }
+
+  void shake_hands() {
+    waiting_.reset();
+    stream_.async_handshake(
+        ssl::stream_base::client, [gate = gate_, answer = std::exchange(answer_, {})](error_code error) {
+          gate->leave();
+          answer(error);
+        });
+  }
+
+  // A certificate may be wrong in many ways, and each wants something else done.
+  std::string explain(error_code error) const override {
+    auto text = error.message();
+    if (text.find("certificate verify failed") == std::string::npos)
+      return text;
+    // the mutable handle is all that Asio gives; nothing is changed
+    auto why = SSL_get_verify_result(const_cast<tls_transport*>(this)->stream_.native_handle());
+    return text + ": "
+        + (why == X509_V_OK || why == X509_V_ERR_UNSPECIFIED ? "it isn't for the host " + to_.host
+                                                             : X509_verify_cert_error_string(why));
   }
 
   std::shared_ptr<tls_anchors> anchors_;
+  std::shared_ptr<handshake_gate> gate_;
+  std::optional<handshake_gate::place> waiting_; ///< for the turn of the handshake
+  std::function<void(error_code)> answer_;       ///< until the handshake begins
 };
 
 } // namespace
@@ -51,7 +88,7 @@ class tls_transport final : public stream_transport<ssl::stream<asio::ip::tcp::s
 std::shared_ptr<transport> make_tls_transport(io_loop::core& core) {
   if (!core.anchors)
     core.anchors = std::make_shared<tls_anchors>(core.tls);
-  return std::make_shared<tls_transport>(core.context, core.anchors);
+  return std::make_shared<tls_transport>(core.context, core.anchors, core.handshakes);
 }
 
 } // namespace troupe::providers

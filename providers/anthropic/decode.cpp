@@ -5,42 +5,14 @@
 // A breach ends the attempt as `invalid_request`; what was finished before stays.
 #include "providers/anthropic/decode.hpp"
 
-#include "messages/text.hpp"
-#include "providers/anthropic/fields.hpp"
-
 namespace troupe::providers::anthropic {
-
-bool stream_decoder::fail(std::string message) {
-  if (!failed_)
-    failed_ = failure{"invalid_request", std::nullopt, false, std::move(message)};
-  return false;
-}
-
-bool stream_decoder::count(std::size_t bytes) {
-  bytes_ += bytes;
-  return bytes_ <= answer_bytes_max
-      || fail("the provider's answer is over " + std::to_string(answer_bytes_max) + " bytes");
-}
-
-bool stream_decoder::feed(std::string_view bytes, std::vector<stream_event>& events) {
-  if (failed_)
-    return false;
-  read_.clear();
-  auto fits = sse_.feed(bytes, read_);
-  for (const auto& event : read_)
-    if (!take(event, events))
-      return false;
-  return fits
-      || fail("an event of the provider's stream is over " + std::to_string(sse_frame_bytes_max) + " bytes");
-}
 
 bool stream_decoder::take(const sse_event& event, std::vector<stream_event>& events) {
   if (event.data.empty() || event.type == "ping")
     return true;
-  auto parsed = json::parse(event.data);
-  if (!parsed || !parsed->is(json::kind::object))
-    return fail(
-        "the provider sent an event that is no JSON object: " + std::string(utf8_prefix(event.data, 200)));
+  auto parsed = object_of(event);
+  if (!parsed)
+    return false;
   auto type = string_at(&*parsed, "type");
   if (type.empty())
     type = event.type;
@@ -52,7 +24,7 @@ bool stream_decoder::take(const sse_event& event, std::vector<stream_event>& eve
       || type == "content_block_stop" || type == "message_delta" || type == "message_stop";
   if (!known)
     return true; // new types of events may appear at any time
-  if (stopped_ || (stop_raw_ && type != "message_delta" && type != "message_stop"))
+  if (done_ || (stop_raw_ && type != "message_delta" && type != "message_stop"))
     return fail("the provider's stream went on after its stop event, with " + type);
   if (type == "message_start") {
     if (begun_)
@@ -67,7 +39,7 @@ bool stream_decoder::take(const sse_event& event, std::vector<stream_event>& eve
   } else if (type == "message_delta") {
     return take_message_delta(*parsed);
   } else {
-    stopped_ = true;
+    done_ = true;
   }
   return true;
 }
@@ -113,41 +85,26 @@ void stream_decoder::take_error(const json::value& event) {
   auto type = string_at(error, "type");
   auto message = string_at(error, "message");
   const auto* details = error != nullptr ? error->find("details") : nullptr;
-  failed_ = failure_of_type(type, string_at(details, "error_code"), std::move(message));
-  failed_->message = "the provider ended its stream with " + (type.empty() ? "an error" : type)
-      + (failed_->message.empty() ? "" : ": " + failed_->message);
+  auto failed = failure_of_type(type, string_at(details, "error_code"), std::move(message));
+  failed.message = "the provider ended its stream with " + (type.empty() ? "an error" : type)
+      + (failed.message.empty() ? "" : ": " + failed.message);
+  fail(std::move(failed));
 }
 
-// What came last without its blank line counts if it is whole: a proxy may have lost the end.
-void stream_decoder::finish(std::optional<failure> cut, std::vector<stream_event>& events) {
-  if (!failed_)
-    if (auto rest = sse_.finish())
-      if (json::parse(rest->data))
-        take(*rest, events);
-  if (!failed_ && stop_raw_ && !open_.empty())
+void stream_decoder::check_whole() {
+  if (!open_.empty())
     fail("the provider's stream stopped inside block " + std::to_string(open_.begin()->second.index));
-  if (!failed_ && !stop_raw_) {
-    if (cut)
-      failed_ = std::move(*cut);
-    else
-      fail("provider stream ended without a stop event");
-  }
-  attempt_finished end;
-  end.state = failed_ ? inference_state::error : inference_state::completed;
-  end.error = failed_;
-  if (!failed_) {
-    end.stop = stop_name(*stop_raw_);
-    end.stop_raw = stop_raw_;
-  }
+}
+
+troupe::usage stream_decoder::usage() const {
+  troupe::usage told;
   if (input_)
-    end.usage.input_tokens = *input_ + cache_read_.value_or(0) + cache_write_.value_or(0);
-  end.usage.output_tokens = output_;
-  end.usage.cache_read_tokens = cache_read_;
-  end.usage.cache_write_tokens = cache_write_;
-  end.usage.reasoning_tokens = reasoning_;
-  end.response_id = response_id_;
-  end.response_model = response_model_;
-  events.push_back(std::move(end));
+    told.input_tokens = *input_ + cache_read_.value_or(0) + cache_write_.value_or(0);
+  told.output_tokens = output_;
+  told.cache_read_tokens = cache_read_;
+  told.cache_write_tokens = cache_write_;
+  told.reasoning_tokens = reasoning_;
+  return told;
 }
 
 } // namespace troupe::providers::anthropic

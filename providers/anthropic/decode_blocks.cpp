@@ -1,8 +1,6 @@
 // The blocks of a Messages stream: opened, added to, and closed as what is kept.
 #include "providers/anthropic/decode.hpp"
 
-#include "providers/anthropic/fields.hpp"
-
 namespace troupe::providers::anthropic {
 
 namespace {
@@ -33,11 +31,12 @@ bool stream_decoder::start_block(const json::value& event, std::vector<stream_ev
     return fail("the provider began a block without an index or without content");
   if (open_.count(*at) > 0)
     return fail("the provider began block " + std::to_string(*at) + " twice");
-  if (next_index_ >= static_cast<std::int64_t>(blocks_max))
-    return fail("the provider's answer has more than " + std::to_string(blocks_max) + " blocks");
+  auto index = next_block();
+  if (!index)
+    return false;
   auto type = string_at(block, "type");
   open_block opened;
-  opened.index = next_index_++;
+  opened.index = *index;
   if (type == "text") {
     opened.text = string_at(block, "text");
   } else if (type == "thinking") {

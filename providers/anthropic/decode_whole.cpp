@@ -3,8 +3,6 @@
 
 #include "messages/text.hpp"
 
-#include <algorithm>
-
 namespace troupe::providers::anthropic {
 
 namespace {
@@ -30,15 +28,11 @@ std::string stop_delta(const json::value& message) {
 
 } // namespace
 
-bool whole_decoder::feed(std::string_view bytes, std::vector<stream_event>&) {
-  body_.append(bytes.substr(0, sse_frame_bytes_max + 1 - std::min(sse_frame_bytes_max + 1, body_.size())));
-  return body_.size() <= sse_frame_bytes_max;
-}
-
-void whole_decoder::finish(std::optional<failure> cut, std::vector<stream_event>& events) {
+void whole_decoder::tell(
+    const std::string& body, std::optional<failure> cut, std::vector<stream_event>& events) {
   stream_decoder stream;
   auto take = [&](std::string data) { return stream.take({"message", std::move(data)}, events); };
-  auto parsed = json::parse(body_);
+  auto parsed = json::parse(body);
   if (parsed && parsed->find("error") != nullptr) {
     take(event_json("error", "error", parsed->find("error")->source()));
   } else if (parsed && parsed->is(json::kind::object)) {
@@ -53,7 +47,7 @@ void whole_decoder::finish(std::optional<failure> cut, std::vector<stream_event>
       }
     take(stop_delta(*parsed));
   } else if (!cut) {
-    take(std::string(utf8_prefix(to_utf8(body_), 1000)));
+    take(std::string(utf8_prefix(body, 1000)));
   }
   stream.finish(std::move(cut), events);
 }

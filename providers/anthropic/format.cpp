@@ -4,8 +4,8 @@
 #include "messages/text.hpp"
 #include "messages/time.hpp"
 #include "providers/anthropic/decode.hpp"
-#include "providers/anthropic/fields.hpp"
 #include "providers/anthropic/request.hpp"
+#include "providers/fields.hpp"
 #include "providers/retry.hpp"
 
 #include <algorithm>
@@ -56,9 +56,7 @@ wire_error format::read_error(const http_head& head, std::string_view body) cons
   auto parsed = json::parse(body);
   const auto* document = parsed ? parsed->find("error") : nullptr;
   if (document == nullptr || !document->is(json::kind::object)) {
-    // a proxy's page, or nothing: the status alone counts
-    auto text = to_utf8(body.substr(0, 300));
-    error.error.message = text.empty() ? "no explanation given" : std::string(utf8_prefix(text, 297));
+    error.error.message = unexplained(body);
     return error;
   }
   auto type = string_at(document, "type");

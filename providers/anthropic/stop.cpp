@@ -3,10 +3,10 @@
 
 namespace troupe::providers::anthropic {
 
-std::string stop_name(std::string_view raw) {
-  if (raw == "model_context_window_exceeded")
+std::string stream_decoder::stop_name() const {
+  if (stop_raw_ == "model_context_window_exceeded")
     return "context_window";
-  return std::string(raw); // the other names are ours too; a new one is kept as it is
+  return *stop_raw_; // the other names are ours too; a new one is kept as it is
 }
 
 failure failure_of_type(std::string_view type, std::string_view error_code, std::string message) {

@@ -6,9 +6,9 @@
 
 namespace troupe::providers::anthropic {
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos;
-}
+namespace {
+constexpr std::size_t name_bytes_max = 128; // the service takes no longer names
+} // namespace
 
 wire_block text_of(std::string_view text) {
   json::writer out;
@@ -28,12 +28,8 @@ void conversation::add(const message& said) {
 }
 
 void conversation::add_system(const message& said) {
-  std::string text;
-  for (const auto& part : said.parts)
-    if (const auto* words = std::get_if<text_part>(&part))
-      text += (text.empty() ? "" : "\n") + content_of(words->text);
-  if (!is_blank(text))
-    last(false).blocks.push_back(text_of("<system>" + text + "</system>"));
+  if (auto text = texts_.as_system_text(said.parts); !text.empty())
+    last(false).blocks.push_back(text_of(text));
 }
 
 std::vector<wire_message> conversation::take() {
@@ -57,18 +53,11 @@ wire_message& conversation::last(bool assistant) {
   return messages_.back();
 }
 
-const std::string& conversation::content_of(const large_text& text) {
-  if (!text.loaded && !fault_)
-    fault_ = problem{problem_code::internal,
-        "a text of the context is not at hand: " + (text.ref ? text.ref->blob : "without a name"), {}};
-  return text.text;
-}
-
 std::vector<wire_block> conversation::parts(const std::vector<content_part>& content) {
   std::vector<wire_block> blocks;
   for (const auto& part : content) {
     if (const auto* words = std::get_if<text_part>(&part)) {
-      if (const auto& text = content_of(words->text); !is_blank(text))
+      if (const auto& text = texts_.content_of(words->text); !is_blank(text))
         blocks.push_back(text_of(text));
     } else if (const auto* image = std::get_if<image_part>(&part)) {
       blocks.push_back({media("image", image->media_type, image->data, image->url, std::nullopt)});
@@ -88,7 +77,7 @@ std::string conversation::media(std::string_view type, const std::optional<std::
   if (data) {
     out.field("type", "base64")
         .field("media_type", media_type.value_or(type == "image" ? "image/png" : "application/pdf"));
-    out.field("data", content_of(*data));
+    out.field("data", texts_.content_of(*data));
   } else {
     out.field("type", "url").field("url", url.value_or(""));
   }
@@ -127,7 +116,7 @@ void conversation::add_answer(const message& said) {
 }
 
 std::optional<wire_block> conversation::answer_block(const text_block& block) {
-  const auto& text = content_of(block.text);
+  const auto& text = texts_.content_of(block.text);
   return is_blank(text) ? std::nullopt : std::optional(text_of(text));
 }
 
@@ -140,38 +129,24 @@ std::optional<wire_block> conversation::answer_block(const thinking_block& block
   else
     out.begin_object()
         .field("type", "thinking")
-        .field("thinking", content_of(block.text))
+        .field("thinking", texts_.content_of(block.text))
         .field("signature", *block.signature)
         .end_object();
   return wire_block{out.take(), false, true};
 }
-
-namespace {
-
-// The service takes no other names, also of calls that it made itself and that were refused.
-std::string lawful_name(const std::string& name) {
-  static constexpr std::size_t name_max = 128;
-  std::string out = name.substr(0, name_max);
-  for (char& c : out)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-')
-      c = '_';
-  return out.empty() ? "_" : out;
-}
-
-} // namespace
 
 std::optional<wire_block> conversation::answer_block(const tool_call_block& block) {
   json::writer out;
   out.begin_object()
       .field("type", "tool_use")
       .field("id", block.call_id)
-      .field("name", lawful_name(block.name))
+      .field("name", lawful_name(block.name, name_bytes_max))
       .key("input");
   if (block.arguments)
     out.raw_text(block.arguments->text);
   else // the input must be an object, and the model should see what it wrote
     out.begin_object()
-        .field("arguments_raw", block.arguments_raw ? content_of(*block.arguments_raw) : "")
+        .field("arguments_raw", block.arguments_raw ? texts_.content_of(*block.arguments_raw) : "")
         .end_object();
   out.end_object();
   return wire_block{out.take()};

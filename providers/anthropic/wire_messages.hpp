@@ -1,7 +1,7 @@
 // The messages of a request as the service takes them: roles merged, results first, nothing empty.
 #pragma once
 
-#include "messages/message.hpp"
+#include "providers/context_text.hpp"
 
 namespace troupe::providers::anthropic {
 
@@ -18,9 +18,6 @@ struct wire_message {
   std::vector<wire_block> blocks;
 };
 
-/// True for text that the service refuses: without a character that can be seen.
-bool is_blank(std::string_view text);
-
 wire_block text_of(std::string_view text);
 
 /// Collects the messages of a context in order; the first text that isn't at hand is its fault.
@@ -28,14 +25,13 @@ class conversation {
  public:
   void add(const message& said);
   std::vector<wire_message> take();
-  const std::optional<problem>& fault() const { return fault_; }
+  const std::optional<problem>& fault() const { return texts_.fault(); }
 
  private:
   wire_message& last(bool assistant);
   void add_system(const message& said);
   void add_result(const message& said);
   void add_answer(const message& said);
-  const std::string& content_of(const large_text& text);
   std::vector<wire_block> parts(const std::vector<content_part>& content);
   std::string media(std::string_view type, const std::optional<std::string>& media_type,
       const std::optional<large_text>& data, const std::optional<std::string>& url,
@@ -48,7 +44,7 @@ class conversation {
   std::optional<wire_block> servers(const json::raw& body, std::string_view type_default);
 
   std::vector<wire_message> messages_;
-  std::optional<problem> fault_;
+  context_texts texts_;
 };
 
 } // namespace troupe::providers::anthropic

@@ -1,6 +1,4 @@
-// One client of the gym: what it asks, and the answer played step by step.
-#include "providers/gym/model.hpp"
-#include "providers/gym/rules.hpp"
+// One client of the gym: its bytes in and out.
 #include "providers/gym/server_core.hpp"
 
 #include <array>
@@ -73,8 +71,9 @@ void connection::take_requests() {
     if (!used) {
       keep_alive_ = false;
       unread_.clear();
-      auto size = used.error().code == problem_code::too_large;
-      send_error(size ? 413 : 400, size ? "request_too_large" : "invalid_request_error", used.error().detail);
+      auto error = service_->of_status(used.error().code == problem_code::too_large ? 413 : 400);
+      error.message = used.error().detail;
+      send_error(error);
       break;
     }
     unread_.erase(0, *used);
@@ -99,69 +98,14 @@ void connection::invite() {
   send();
 }
 
-void connection::handle() {
-  const auto& head = parser_->head();
-  auto path = std::string_view(head.target).substr(0, head.target.find('?'));
-  constexpr std::string_view release = "/gym/release/";
-  auto wants = [&](std::string_view method) {
-    if (head.method == method)
-      return true;
-    send_error(405, "invalid_request_error", std::string(path) + " takes only " + std::string(method));
-    return false;
-  };
-  if (path == "/v1/messages") {
-    if (wants("POST"))
-      handle_messages();
-  } else if (path.starts_with(release)) {
-    if (wants("POST"))
-      send_document(200,
-          "{\"released\":" + std::to_string(server_->release(std::string(path.substr(release.size()))))
-              + "}");
-  } else if (path == "/gym/requests") {
-    if (wants("GET"))
-      send_document(200, server_->requests());
-  } else {
-    send_error(404, "not_found_error",
-        "the gym knows POST /v1/messages, GET /gym/requests and POST /gym/release/NAME, not " + head.method
-            + " " + std::string(path.substr(0, 200)));
-  }
-}
-
-void connection::handle_messages() {
-  number_ = server_->record(parser_->head(), body_);
-  auto read = read_messages_request(body_);
-  if (auto* refused = std::get_if<service_error>(&read))
-    return send_error(refused->status, refused->type, refused->message);
-  auto& asked = std::get<conversation>(read);
-  if (server_->rules) {
-    const auto* reply = server_->rules->next_reply(asked.seen());
-    if (reply == nullptr)
-      return send_error(400, "invalid_request_error",
-          "no rule of the gym's script matches this request (inference " + std::to_string(asked.inference)
-              + ", last user text \""
-              + asked.last_user_text.substr(0, asked.last_user_text.find('\n')).substr(0, 200)
-              + "\"); add one, or one without \"when\" at the end");
-    steps_ = *reply;
-  } else {
-    steps_ = improvise(asked);
-  }
-  streaming_ = asked.stream;
-  begun_ = false;
-  at_ = 0;
-  answer_.emplace(asked, number_);
-  for (const auto& one : steps_) // what is told at the start of a stream stands at the end of a script
-    if (const auto* usage = std::get_if<report_usage>(&one))
-      answer_->set(*usage);
-  go_on();
-}
-
 // What the stream has so far becomes one chunk for the socket.
 void connection::frame() {
   if (!streaming_ || !begun_)
     return;
   if (!head_framed_)
     out_.append(stream_head)
-        .append("request-id: req_gym_")
+        .append(service_->request_id_field())
+        .append(": req_gym_")
         .append(std::to_string(number_))
         .append(keep_alive_ ? "\r\n\r\n" : "\r\nconnection: close\r\n\r\n");
   head_framed_ = true;
@@ -201,6 +145,7 @@ void connection::sent() {
   busy_ = answered_ = begun_ = head_framed_ = invited_ = streaming_ = false;
   parser_ = std::make_unique<http_parser>(http_role::request, request_bytes_max);
   body_.clear();
+  events_.clear(); // an answer as one object leaves the stream that it would have been
   answer_.reset();
   steps_.clear();
   take_requests();
@@ -217,18 +162,18 @@ void connection::close() {
   server_->forget(shared_from_this());
 }
 
-void connection::send_error(
-    int status, std::string_view type, std::string_view message, std::string_view more_fields) {
-  send_document(status, answer::error_document(type, message, number_), more_fields);
+void connection::send_error(const service_error& error, std::string_view more_fields) {
+  send_document(error.status, service_->document(error, number_), more_fields);
 }
 
 void connection::send_document(int status, std::string_view body, std::string_view more_fields) {
   busy_ = true;
   answered_ = true;
   out_ += "HTTP/1.1 " + std::to_string(status) + " " + std::string(reason_of(status))
-      + "\r\ncontent-type: application/json\r\nrequest-id: req_gym_" + std::to_string(number_) + "\r\n"
-      + std::string(more_fields) + (keep_alive_ ? "" : "connection: close\r\n")
-      + "content-length: " + std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+      + "\r\ncontent-type: application/json\r\n" + std::string(service_->request_id_field()) + ": req_gym_"
+      + std::to_string(number_) + "\r\n" + std::string(more_fields)
+      + (keep_alive_ ? "" : "connection: close\r\n") + "content-length: " + std::to_string(body.size())
+      + "\r\n\r\n" + std::string(body);
   send();
 }
 

@@ -1,5 +1,4 @@
 // An answer of the gym played step by step, with the places where it stands still or breaks.
-#include "providers/gym/rules.hpp"
 #include "providers/gym/server_core.hpp"
 
 namespace troupe::providers::gym {
@@ -80,30 +79,33 @@ bool connection::ends_at(const step& at) {
     return true;
   }
   const auto* refused = std::get_if<answer_error>(&at);
+  const auto* broken = std::get_if<break_stream>(&at);
+  if (refused == nullptr && broken == nullptr)
+    return false;
+  auto error = service_->of_status(refused != nullptr ? refused->status : 500);
+  if (const auto& type = refused != nullptr ? refused->type : broken->type; !type.empty()) {
+    error.type = type;
+    error.code.clear(); // it belongs to the status's own type
+  }
+  error.message = refused != nullptr ? refused->message : broken->message;
   if (refused != nullptr && !begun_) {
-    auto type = refused->type.empty() ? std::string(error_type_of(refused->status)) : refused->type;
     std::string more;
     if (refused->retry_after) {
       json::append_number(more, *refused->retry_after);
       more = "retry-after: " + more + "\r\n";
     }
-    send_error(refused->status, type,
-        refused->message.empty() ? "the gym's script says so" : refused->message, more);
+    if (error.message.empty())
+      error.message = "the gym's script says so";
+    send_error(error, more);
     return true;
   }
-  const auto* broken = std::get_if<break_stream>(&at);
-  if (refused == nullptr && broken == nullptr)
-    return false;
-  auto told = broken != nullptr
-      ? *broken
-      : break_stream{refused->type.empty() ? std::string(error_type_of(refused->status)) : refused->type,
-          refused->message};
   if (!streaming_) {
-    send_error(500, told.type, told.message);
+    error.status = 500;
+    send_error(error);
     return true;
   }
   begin_stream();
-  answer_->add(told, events_);
+  answer_->add(break_stream{error.type, error.message}, events_);
   end_stream();
   return true;
 }

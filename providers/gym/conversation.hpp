@@ -23,6 +23,7 @@ struct seen_result {
 struct conversation {
   std::string model;
   bool stream = false;
+  bool stream_usage = false; ///< the usage is asked for at the end of a stream
   std::string last_user_text;
   std::int64_t inference = 1;
   bool has_tool_result = false;
@@ -32,13 +33,22 @@ struct conversation {
   std::size_t prompt_bytes = 0;
 
   sighting seen() const { return {last_user_text, inference, model, has_tool_result}; }
+  /// Words of the user begin something new: what tools said before it is done with.
+  void hear(std::string_view text) {
+    if (text.starts_with("<system>"))
+      return;
+    last_user_text = text;
+    results.clear();
+  }
 };
 
 /// How the service refuses.
 struct service_error {
   int status = 400;
   std::string type = "invalid_request_error";
-  std::string message;
+  std::string message{};
+  std::string param{}; ///< the place in the request; of services that name it
+  std::string code{};
 };
 
 } // namespace troupe::providers::gym

@@ -1,8 +1,8 @@
 // The gym: a model server over HTTP that follows a script, or answers as a small model without one.
 //
-// Everything runs on one thread of its own. `POST /v1/messages` is checked by the real service's
-// rules and answered as a stream or whole; `POST /gym/release/NAME` lets a held stream go on;
-// `GET /gym/requests` lists what was asked.
+// Everything runs on one thread of its own. `POST /v1/messages` and `POST /v1/chat/completions` are
+// checked by the real services' rules and answered as a stream or whole; `POST /gym/release/NAME` lets
+// a held stream go on; `GET /gym/requests` lists what was asked.
 #pragma once
 
 #include "providers/gym/script.hpp"

@@ -1,8 +1,8 @@
 // What the gym's connections share, and one connection.
 #pragma once
 
-#include "providers/gym/answer.hpp"
 #include "providers/gym/server.hpp"
+#include "providers/gym/service.hpp"
 #include "providers/http_parser.hpp"
 #include "providers/transport.hpp"
 
@@ -72,10 +72,10 @@ class connection final : public std::enable_shared_from_this<connection> {
   void read();
   void take_requests();
   void handle();
-  void handle_messages();
+  void handle_inference();
+  bool is_method(std::string_view method, std::string_view path);
   void send_document(int status, std::string_view body, std::string_view more_fields = {});
-  void send_error(
-      int status, std::string_view type, std::string_view message, std::string_view more_fields = {});
+  void send_error(const service_error& error, std::string_view more_fields = {});
   void begin_stream();
   bool pause_at(const step& at);
   bool ends_at(const step& at);
@@ -111,7 +111,8 @@ class connection final : public std::enable_shared_from_this<connection> {
   std::int64_t number_ = 0;
   std::vector<step> steps_;
   std::size_t at_ = 0;
-  std::optional<answer> answer_;
+  const service* service_ = &messages_service(); ///< whose words the answers are in
+  std::unique_ptr<answer> answer_;
   std::string events_; ///< of the stream, not framed yet
   std::shared_ptr<timer> delay_;
 };

@@ -121,6 +121,21 @@ BOOST_AUTO_TEST_CASE(redirects_are_refused) {
   BOOST_TEST(end.error->message.find("http://elsewhere/") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_that_is_compressed_against_the_request_is_a_clear_error) {
+  for (std::string status : {"200 OK", "500 Oops"}) {
+    collector got;
+    std::string request;
+    auto end = run("HTTP/1.1 " + status
+            + "\r\ncontent-type: text/event-stream\r\ncontent-encoding: gzip\r\nretry-after: 3\r\n"
+              "content-length: 3\r\n\r\n\x1f\x8b\x08",
+        got, &request);
+    BOOST_TEST(request.find("\r\naccept-encoding: identity\r\n") != std::string::npos);
+    BOOST_TEST(end.error->message.find("content-encoding gzip") != std::string::npos, end.error->message);
+    BOOST_TEST(end.error->retryable == status.starts_with("500"));
+    BOOST_TEST(end.retry_after_ms.has_value() == status.starts_with("500"));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_key_that_is_echoed_does_not_get_into_a_message) {
   for (const auto& answer :
       {with_length("401 Unauthorized", "application/json",

@@ -18,11 +18,12 @@ struct identity {
   EVP_PKEY* key = EVP_EC_gen("P-256");
   X509* certificate = X509_new();
 
-  explicit identity(const char* name, const char* alternative = nullptr, const identity* issuer = nullptr) {
+  explicit identity(const char* name, const char* alternative = nullptr, const identity* issuer = nullptr,
+      long ends_in_seconds = 3600) {
     X509_set_version(certificate, 2);
     ASN1_INTEGER_set(X509_get_serialNumber(certificate), issuer == nullptr ? 1 : 2);
-    X509_gmtime_adj(X509_getm_notBefore(certificate), -3600);
-    X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
+    X509_gmtime_adj(X509_getm_notBefore(certificate), -7200);
+    X509_gmtime_adj(X509_getm_notAfter(certificate), ends_in_seconds);
     X509_set_pubkey(certificate, key);
     X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate), "CN", MBSTRING_ASC,
         reinterpret_cast<const unsigned char*>(name), -1, -1, 0);

@@ -1,6 +1,7 @@
-// The Messages stream decoder: transcripts, every cut, every truncation, every breach.
+// The Messages stream decoder: transcripts and every breach.
 #include "providers/anthropic/decode.hpp"
 #include "tests/providers/anthropic/transcripts.hpp"
+#include "tests/providers/decoding.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,62 +13,13 @@ BOOST_AUTO_TEST_SUITE(anthropic_decode)
 
 namespace {
 
-const failure cut_off{"network", std::nullopt, true, "cut"};
-
-struct read {
-  std::vector<stream_event> events;
-  attempt_finished end;
-  std::vector<block> blocks;
-  std::string log; ///< what happened, for comparing
-};
-
-std::string told(const stream_event& event) {
-  if (const auto* begun = std::get_if<block_started>(&event))
-    return "start " + std::to_string(begun->index) + " " + std::to_string(static_cast<int>(begun->kind)) + " "
-        + begun->call_id + " " + begun->name + "\n";
-  if (const auto* piece = std::get_if<block_delta>(&event))
-    return "delta " + std::to_string(piece->index) + " " + piece->text + "\n";
-  if (const auto* done = std::get_if<block_finished>(&event))
-    return "done " + std::to_string(done->index) + " " + std::to_string(done->block.index()) + "\n";
-  const auto& end = std::get<attempt_finished>(event);
-  return "end " + end.stop.value_or("-") + " " + (end.error ? end.error->message : "") + "\n";
+decoded decode(const std::string& stream, const std::optional<failure>& cut = in_order) {
+  return decode_as<stream_decoder>(stream, cut);
 }
 
-read decode_into(decoder& decoder, const std::vector<std::string_view>& pieces,
-    std::optional<failure> cut = std::nullopt) {
-  read got;
-  for (auto piece : pieces)
-    if (!decoder.feed(piece, got.events))
-      break;
-  decoder.finish(std::move(cut), got.events);
-  for (const auto& event : got.events) {
-    got.log += told(event);
-    if (const auto* done = std::get_if<block_finished>(&event))
-      got.blocks.push_back(done->block);
-  }
-  BOOST_REQUIRE(!got.events.empty());
-  got.end = std::get<attempt_finished>(got.events.back());
-  return got;
-}
+decoded decode_whole(std::string_view body) { return decode_as<whole_decoder>(body); }
 
-read decode(const std::vector<std::string_view>& pieces, std::optional<failure> cut = std::nullopt) {
-  stream_decoder decoder;
-  return decode_into(decoder, pieces, std::move(cut));
-}
-
-read decode_whole(std::string_view body) {
-  whole_decoder decoder;
-  return decode_into(decoder, {body});
-}
-
-void breaks(const std::string& stream, std::string_view words, std::string_view code = "invalid_request") {
-  auto got = decode({stream});
-  BOOST_TEST((got.end.state == inference_state::error));
-  BOOST_REQUIRE(got.end.error.has_value());
-  BOOST_TEST(got.end.error->message.find(words) != std::string::npos, got.end.error->message);
-  BOOST_TEST(got.end.error->code == code);
-  BOOST_TEST(!got.end.stop.has_value());
-}
+void breaks(const std::string& stream, std::string_view words) { breaks_as<stream_decoder>(stream, words); }
 
 } // namespace
 
@@ -90,47 +42,13 @@ BOOST_AUTO_TEST_CASE(thinking_and_a_call) {
   BOOST_TEST(got.end.stop.value() == "tool_use");
 }
 
-BOOST_AUTO_TEST_CASE(every_cut_gives_the_same_events) {
-  auto stream = started() + text_start(0) + text_delta(0, "你好🙂 café") + block_stop(0)
-      + call_start(1, "t", "n") + json_delta(1, R"({\"a\":\"\\u00e9\"})") + block_stop(1) + stop("tool_use")
-      + message_stop();
-  auto whole = decode({stream}).log;
-  for (std::size_t cut = 0; cut <= stream.size(); ++cut)
-    BOOST_REQUIRE_EQUAL(
-        decode({std::string_view(stream).substr(0, cut), std::string_view(stream).substr(cut)}).log, whole);
-  std::vector<std::string_view> bytes;
-  for (std::size_t i = 0; i < stream.size(); ++i)
-    bytes.push_back(std::string_view(stream).substr(i, 1));
-  BOOST_TEST(decode(bytes).log == whole);
-}
-
-BOOST_AUTO_TEST_CASE(truncated_anywhere_is_an_error_or_a_lawful_end) {
-  auto stream = thinking_and_call();
-  auto whole = decode({stream}).log;
-  auto stop_known = stream.find("event: message_delta");
-  for (std::size_t size = 0; size < stream.size(); ++size) {
-    for (const auto& cut : {std::optional<failure>(), std::optional(cut_off)}) {
-      auto got = decode({std::string_view(stream).substr(0, size)}, cut);
-      if (got.end.state == inference_state::completed) {
-        BOOST_REQUIRE(size > stop_known);
-        BOOST_REQUIRE_EQUAL(got.log, whole);
-      } else {
-        BOOST_REQUIRE(!got.end.stop.has_value());
-        BOOST_REQUIRE_EQUAL(
-            got.end.error->message, cut ? "cut" : "provider stream ended without a stop event");
-        BOOST_REQUIRE_EQUAL(got.end.error->retryable, cut.has_value());
-      }
-    }
-  }
-}
-
 BOOST_AUTO_TEST_CASE(an_end_that_lost_its_last_bytes_is_whole) {
   auto stream = thinking_and_call();
   auto last = stream.find("event: message_stop");
-  BOOST_TEST((decode({stream.substr(0, last) + "event: message_stop\ndata: {\"type\":\"m"}).end.state
+  BOOST_TEST((decode(stream.substr(0, last) + "event: message_stop\ndata: {\"type\":\"m").end.state
       == inference_state::completed));
-  BOOST_TEST((decode({stream.substr(0, last)}).end.state == inference_state::completed));
-  BOOST_TEST((decode({stream.substr(0, stream.size() - 2)}).end.state == inference_state::completed));
+  BOOST_TEST((decode(stream.substr(0, last)).end.state == inference_state::completed));
+  BOOST_TEST((decode(stream.substr(0, stream.size() - 2)).end.state == inference_state::completed));
 }
 
 BOOST_AUTO_TEST_CASE(an_error_after_the_start) {
@@ -185,7 +103,7 @@ BOOST_AUTO_TEST_CASE(usage_is_a_total_and_null_says_nothing) {
   BOOST_TEST(got.end.usage.output_tokens.value() == 9);
   BOOST_TEST(got.end.usage.input_tokens.value() == 1241);
   BOOST_TEST(got.end.usage.reasoning_tokens.value() == 3);
-  BOOST_TEST(!decode({stop("end_turn", "{}")}).end.usage.input_tokens.has_value());
+  BOOST_TEST(!decode(stop("end_turn", "{}")).end.usage.input_tokens.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(blocks_of_every_kind) {

@@ -1,7 +1,7 @@
 // The Messages request: golden bodies, and the rules that every context must keep.
 #include "providers/anthropic/format.hpp"
 #include "providers/anthropic/request.hpp"
-#include "providers/gym/rules.hpp"
+#include "providers/gym/messages_rules.hpp"
 
 #include <boost/test/unit_test.hpp>
 

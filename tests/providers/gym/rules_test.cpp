@@ -1,5 +1,5 @@
 // The real service's checks, each with a request that breaks just that one.
-#include "providers/gym/rules.hpp"
+#include "providers/gym/messages_rules.hpp"
 
 #include <boost/test/unit_test.hpp>
 

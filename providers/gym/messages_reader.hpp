@@ -1,22 +1,12 @@
-// The reader that `rules.hpp` stands for: what it has read so far, and what it still has to check.
+// The reader of a Messages request: what it has read so far, and what it still has to check.
 #pragma once
 
-#include "providers/gym/rules.hpp"
+#include "providers/gym/messages_rules.hpp"
+#include "providers/gym/strict_reading.hpp"
 
 #include <map>
 
 namespace troupe::providers::gym {
-
-/// Thrown where a rule is broken and caught where the reading began.
-struct refusal {
-  std::string message;
-};
-[[noreturn]] void refuse(std::string message);
-
-/// The member's text; empty if there is no such string.
-std::string_view string_at(const json::value& in, std::string_view key);
-/// True for 1 to `most` characters of `[a-zA-Z0-9_-]`.
-bool is_name(std::string_view text, std::size_t most);
 
 /// One message after those of one role in a row are merged, as the service does it.
 struct merged {
@@ -24,9 +14,9 @@ struct merged {
   std::vector<std::pair<std::string, const json::value*>> blocks; ///< with their place
 };
 
-class request_reader {
+class messages_reader {
  public:
-  explicit request_reader(const json::value& body) : body_(body) {}
+  explicit messages_reader(const json::value& body) : body_(body) {}
   conversation read();
 
  private:
@@ -41,7 +31,6 @@ class request_reader {
   void read_source(const value& block, const std::string& at);
   void read_call(const value& block, const std::string& at);
   void read_result(const value& block, const std::string& at);
-  void heard(std::string_view text);
   void check_pairs(const std::vector<merged>& said);
   void check_results(const merged& message, const std::set<std::string_view>& asked);
   [[noreturn]] void refuse_unanswered(const std::string& at, const std::set<std::string_view>& ids);

@@ -1,7 +1,8 @@
 // The messages of a request: roles and blocks first, then what must pair.
-#include "providers/gym/request_reader.hpp"
+#include "providers/gym/messages_reader.hpp"
 
 #include "messages/text.hpp"
+#include "providers/context_text.hpp"
 
 #include <algorithm>
 
@@ -13,13 +14,9 @@ namespace {
 
 constexpr std::size_t messages_max = 100'000;
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos;
-}
-
 } // namespace
 
-void request_reader::read_messages() {
+void messages_reader::read_messages() {
   const auto* messages = body_.find("messages");
   if (messages == nullptr || !messages->is(kind::array))
     refuse("messages: Field required");
@@ -38,7 +35,7 @@ void request_reader::read_messages() {
     out_.has_tool_result = out_.has_tool_result || string_at(*block, "type") == "tool_result";
 }
 
-void request_reader::read_message(
+void messages_reader::read_message(
     const value& message, std::size_t index, bool last, std::vector<merged>& said) {
   auto at = "messages." + std::to_string(index);
   auto role = string_at(message, "role");
@@ -57,7 +54,7 @@ void request_reader::read_message(
       refuse(
           at + ": all messages must have non-empty content except for the optional final assistant message");
     if (role == "user")
-      heard(content->as_string());
+      out_.hear(content->as_string());
     return;
   }
   if (!content->is(kind::array))
@@ -78,7 +75,7 @@ void request_reader::read_message(
   }
 }
 
-void request_reader::read_block(const value& block, const std::string& at, bool assistant) {
+void messages_reader::read_block(const value& block, const std::string& at, bool assistant) {
   auto type = string_at(block, "type");
   if (type == "text") {
     auto text = string_at(block, "text");
@@ -87,7 +84,7 @@ void request_reader::read_block(const value& block, const std::string& at, bool 
     if (is_blank(text))
       refuse("messages: text content blocks must contain non-whitespace text");
     if (!assistant)
-      heard(text);
+      out_.hear(text);
   } else if (type == "tool_use") {
     if (!assistant)
       refuse(at + ": `tool_use` blocks can only be in `assistant` messages");
@@ -114,7 +111,7 @@ void request_reader::read_block(const value& block, const std::string& at, bool 
   }
 }
 
-void request_reader::read_source(const value& block, const std::string& at) {
+void messages_reader::read_source(const value& block, const std::string& at) {
   const auto* source = block.find("source");
   if (source == nullptr)
     refuse(at + ".source: Field required");
@@ -127,7 +124,7 @@ void request_reader::read_source(const value& block, const std::string& at) {
     refuse(at + ".source: Input tag does not match any of the expected tags");
 }
 
-void request_reader::read_call(const value& block, const std::string& at) {
+void messages_reader::read_call(const value& block, const std::string& at) {
   std::string id(string_at(block, "id"));
   if (!is_name(id, 256))
     refuse(at + ".tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'");
@@ -140,7 +137,7 @@ void request_reader::read_call(const value& block, const std::string& at) {
   call_names_[id] = string_at(block, "name");
 }
 
-void request_reader::read_result(const value& block, const std::string& at) {
+void messages_reader::read_result(const value& block, const std::string& at) {
   std::string id(string_at(block, "tool_use_id"));
   if (id.empty())
     refuse(at + ".tool_result.tool_use_id: Field required");
@@ -163,15 +160,7 @@ void request_reader::read_result(const value& block, const std::string& at) {
   out_.results.push_back(std::move(result));
 }
 
-// Words of the user begin something new: what tools said before it is done with.
-void request_reader::heard(std::string_view text) {
-  if (text.starts_with("<system>"))
-    return;
-  out_.last_user_text = text;
-  out_.results.clear();
-}
-
-void request_reader::check_pairs(const std::vector<merged>& said) {
+void messages_reader::check_pairs(const std::vector<merged>& said) {
   std::set<std::string_view> asked;
   for (std::size_t i = 0; i < said.size(); ++i) {
     check_results(said[i], asked);
@@ -184,7 +173,7 @@ void request_reader::check_pairs(const std::vector<merged>& said) {
   }
 }
 
-void request_reader::check_results(const merged& message, const std::set<std::string_view>& asked) {
+void messages_reader::check_results(const merged& message, const std::set<std::string_view>& asked) {
   std::set<std::string_view> answered;
   bool others = false;
   for (const auto& [at, block] : message.blocks) {
@@ -211,7 +200,7 @@ void request_reader::check_results(const merged& message, const std::set<std::st
     refuse_unanswered(message.blocks.empty() ? "messages" : message.blocks.front().first, open);
 }
 
-void request_reader::refuse_unanswered(const std::string& at, const std::set<std::string_view>& ids) {
+void messages_reader::refuse_unanswered(const std::string& at, const std::set<std::string_view>& ids) {
   std::string list;
   for (auto id : ids)
     list += (list.empty() ? "" : ", ") + std::string(id);

@@ -8,7 +8,4 @@ namespace troupe::providers::gym {
 /// The conversation of a request's body, or how the service refuses it.
 std::variant<conversation, service_error> read_messages_request(std::string_view body);
 
-/// The error type that goes with a status.
-std::string_view error_type_of(int status);
-
 } // namespace troupe::providers::gym

@@ -3,7 +3,7 @@
 
 #include "messages/json.hpp"
 
-namespace troupe::providers::anthropic {
+namespace troupe::providers {
 
 /// Empty if there is no such string.
 inline std::string string_at(const json::value* in, std::string_view key) {
@@ -16,4 +16,4 @@ inline std::optional<std::int64_t> number_at(const json::value* in, std::string_
   return found != nullptr ? found->as_int64() : std::nullopt;
 }
 
-} // namespace troupe::providers::anthropic
+} // namespace troupe::providers

@@ -1,8 +1,8 @@
-// A Messages request read strictly: its settings and tools; messages are in message_rules.cpp.
-#include "providers/gym/rules.hpp"
+// A Messages request read strictly: its settings and tools; messages are in messages_pairing.cpp.
+#include "providers/gym/messages_rules.hpp"
 
 #include "messages/text.hpp"
-#include "providers/gym/request_reader.hpp"
+#include "providers/gym/messages_reader.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,20 +22,7 @@ constexpr std::array<std::string_view, 26> known_fields{"model", "max_tokens", "
 
 } // namespace
 
-void refuse(std::string message) { throw refusal{std::move(message)}; }
-
-std::string_view string_at(const json::value& in, std::string_view key) {
-  const auto* found = in.find(key);
-  return found != nullptr ? std::string_view(found->as_string()) : std::string_view();
-}
-
-bool is_name(std::string_view text, std::size_t most) {
-  return !text.empty() && text.size() <= most && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
-}
-
-conversation request_reader::read() {
+conversation messages_reader::read() {
   if (!body_.is(kind::object))
     refuse("The request body is not a JSON object.");
   for (const auto& [key, ignored] : body_.members())
@@ -50,7 +37,7 @@ conversation request_reader::read() {
   return std::move(out_);
 }
 
-void request_reader::read_settings() {
+void messages_reader::read_settings() {
   out_.model = string_at(body_, "model");
   if (out_.model.empty())
     refuse("model: Field required");
@@ -71,7 +58,7 @@ void request_reader::read_settings() {
     read_system(*system);
 }
 
-void request_reader::read_system(const value& system) {
+void messages_reader::read_system(const value& system) {
   if (system.is(kind::string))
     return;
   if (!system.is(kind::array))
@@ -85,7 +72,7 @@ void request_reader::read_system(const value& system) {
   }
 }
 
-void request_reader::read_tools() {
+void messages_reader::read_tools() {
   const auto* tools = body_.find("tools");
   if (tools == nullptr)
     return;
@@ -105,7 +92,7 @@ void request_reader::read_tools() {
         + "' not found in provided tools");
 }
 
-void request_reader::read_tool(
+void messages_reader::read_tool(
     const value& tool, const std::string& at, std::set<std::string, std::less<>>& names) {
   count_mark(tool);
   auto type = string_at(tool, "type");
@@ -135,7 +122,7 @@ void request_reader::read_tool(
       {std::move(name), std::string(string_at(tool, "description")), {std::string(schema->source())}});
 }
 
-void request_reader::count_mark(const value& block) {
+void messages_reader::count_mark(const value& block) {
   if (const auto* mark = block.find("cache_control"))
     cache_marks_ += !mark->is(kind::null);
 }
@@ -146,40 +133,11 @@ std::variant<conversation, service_error> read_messages_request(std::string_view
     return service_error{
         400, "invalid_request_error", "The request body is not valid JSON: " + parsed.error().detail};
   try {
-    auto read = request_reader(*parsed).read();
+    auto read = messages_reader(*parsed).read();
     read.prompt_bytes = body.size();
     return read;
   } catch (const refusal& refused) {
     return service_error{400, "invalid_request_error", refused.message};
-  }
-}
-
-std::string_view error_type_of(int status) {
-  switch (status) {
-  case 400:
-    return "invalid_request_error";
-  case 401:
-    return "authentication_error";
-  case 402:
-    return "billing_error";
-  case 403:
-    return "permission_error";
-  case 404:
-    return "not_found_error";
-  case 408:
-    return "timeout_error";
-  case 409:
-    return "conflict_error";
-  case 413:
-    return "request_too_large";
-  case 429:
-    return "rate_limit_error";
-  case 504:
-    return "timeout_error";
-  case 529:
-    return "overloaded_error";
-  default:
-    return status >= 500 ? "api_error" : "invalid_request_error";
   }
 }
 

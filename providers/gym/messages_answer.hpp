@@ -1,0 +1,32 @@
+// The gym's answers on the wire of the Messages API.
+#pragma once
+
+#include "providers/gym/answer.hpp"
+
+namespace troupe::providers::gym {
+
+class messages_answer final : public answer {
+ public:
+  messages_answer(const conversation& asked, std::int64_t number)
+      : answer(asked, "msg_gym_" + std::to_string(number), "toolu_gym_") {}
+
+  void begin(std::string& out) override; ///< `message_start`
+  void add(const say& part, std::string& out) override;
+  void add(const think& part, std::string& out) override;
+  void add(const call_tool& part, std::string& out) override;
+  void add(const break_stream& part, std::string& out) override;
+  void end(std::string& out) override; ///< `message_delta` and `message_stop`, unless the stop is empty
+  std::string whole() const override;
+
+ private:
+  void start_block(const std::string& block, std::string& out);
+  void stop_block(std::string& out);
+  void text_deltas(std::string_view text, std::string_view type, std::string_view key, std::string& out);
+  std::string stop_reason() const { return stop_.value_or("end_turn"); }
+  std::string usage_json() const;
+
+  std::int64_t index_ = 0;
+  std::string content_; ///< the blocks so far, as JSON, for `whole`
+};
+
+} // namespace troupe::providers::gym
