@@ -72,8 +72,6 @@ persistence::session_view view_of(const session::state& now) {
   put_calls(views, now, "running", [](const auto& c) { return c.phase == call_phase::running && !c.client; });
   put_calls(
       views, now, "client_calls", [](const auto& c) { return c.phase == call_phase::running && c.client; });
-  if (now.run)
-    views.field("run_id", now.run->id);
   if (!now.run && now.owed == session::owed_kind::inference)
     views.key("owed").boolean(true);
   if (now.last_error)

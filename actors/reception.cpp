@@ -29,7 +29,9 @@ void reception::on_session(
 
 session_report reception::report_of(
     const session_handle& session, std::shared_ptr<const session::state> state) const {
-  session_report report{session.row(), std::move(state)};
+  session_report report{session.row(), std::move(state), {}};
+  if (report.state->run)
+    report.run_id = report.state->run->id;
   report.row.node = node_.name();
   report.row.head = report.state->head;
   report.row.updated_at = report.state->at;

@@ -13,6 +13,7 @@ namespace troupe::actors {
 struct session_report {
   persistence::session_row row;
   std::shared_ptr<const session::state> state;
+  std::string run_id; ///< of the open run, empty without one
 };
 
 struct created_session {

@@ -17,6 +17,14 @@ const std::vector<std::string> option_events = {
 constexpr std::size_t option_events_max = 10'000;
 constexpr std::size_t fold_page = 2000;
 
+/// The run that is open somewhere else: its events are the last ones.
+result<std::string> run_of(persistence::journal& journal, const persistence::session_row& row) {
+  const auto last = journal.read_these(row.key, {row.head});
+  if (!last)
+    return last.error();
+  return last->empty() ? std::string() : last->front().run_id.value_or("");
+}
+
 result<session_report> report_from(persistence::journal& journal, persistence::session_row row) {
   const auto log = journal.read(row.key, 0, option_events_max, option_events);
   if (!log)
@@ -26,7 +34,14 @@ result<session_report> report_from(persistence::journal& journal, persistence::s
     return state.error();
   if (!(*state)->exists())
     return problem{problem_code::not_found, "there is no session `" + row.id + "`", {}};
-  return session_report{std::move(row), std::move(*state)};
+  session_report report{std::move(row), std::move(*state), {}};
+  if (report.row.view.status == "running" || report.row.view.status == "waiting") {
+    const auto run = run_of(journal, report.row);
+    if (!run)
+      return run.error();
+    report.run_id = *run;
+  }
+  return report;
 }
 
 result<state_as_of> fold_to(
@@ -68,8 +83,6 @@ bool same_options(options wanted, const options& made) {
 } // namespace
 
 void reception::row(const std::string& id, then<persistence::session_row> answer) {
-  if (const auto here = node_.here(id))
-    return answer(here->row());
   node_.read([this, id, answer](persistence::journal& journal) { answer(journal.find(node_.tenant(), id)); });
 }
 
@@ -147,7 +160,7 @@ void reception::list(const std::string& status, std::size_t limit,
     for (auto& row : *rows) {
       auto report = report_from(journal, row);
       if (!report && report.error().code == problem_code::not_found)
-        report = session_report{row, nullptr}; // made, and not begun: it is counted, not told of
+        report = session_report{row, nullptr, {}}; // made, and not begun: it is counted, not told of
       if (!report)
         return answer(report.error());
       out.push_back(*std::move(report));

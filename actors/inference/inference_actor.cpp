@@ -13,6 +13,10 @@ namespace troupe::actors {
 
 namespace {
 
+// A finished block goes to the log with what follows it, mostly the answer's end: one append for both.
+// What lets it wait longer than this is no end but a pause.
+constexpr std::chrono::milliseconds block_waits{20};
+
 class inference_shell {
  public:
   inference_shell(caf::event_based_actor* self, inference_settings settings,
@@ -72,18 +76,23 @@ class inference_shell {
     if (batch.attempt != attempt_number_ || ended_)
       return;
     std::vector<live_item> live;
-    std::vector<block> finished;
     for (const auto& event : *batch.events) {
       if (const auto* const end_of_attempt = std::get_if<providers::attempt_finished>(&event)) {
         publish(std::move(live));
-        return finish(*end_of_attempt, std::move(finished));
+        return finish(*end_of_attempt);
       }
-      pass_on(event, live, finished);
+      pass_on(event, live);
     }
     publish(std::move(live));
-    if (!finished.empty())
-      tell_agent(block_finished{settings_.request.inference_id, std::move(finished)});
+    if (!finished_.empty())
+      self_->delayed_send(self_, block_waits, actors::let_blocks_go{blocks_let_go_});
     attempt_->acknowledge(1);
+  }
+
+  /// What was finished by then and has waited since.
+  void let_blocks_go(const actors::let_blocks_go& when) {
+    if (when.mark == blocks_let_go_)
+      tell_blocks();
   }
 
   void stop() {
@@ -104,18 +113,26 @@ class inference_shell {
   }
 
  private:
-  void pass_on(
-      const providers::stream_event& event, std::vector<live_item>& live, std::vector<block>& finished) {
+  void pass_on(const providers::stream_event& event, std::vector<live_item>& live) {
     came_ = true;
-    if (std::holds_alternative<providers::block_started>(event))
+    if (std::holds_alternative<providers::block_started>(event)) {
       offset_ = 0;
+      tell_blocks();
+    }
     if (const auto* const delta = std::get_if<providers::block_delta>(&event)) {
       live.emplace_back(
           live_delta{settings_.request.inference_id, delta->index, delta->kind, offset_, delta->text});
       offset_ += delta->text.size();
     }
     if (const auto* const whole = std::get_if<providers::block_finished>(&event))
-      finished.push_back(whole->block);
+      finished_.push_back(whole->block);
+  }
+
+  void tell_blocks() {
+    if (finished_.empty() || ended_)
+      return;
+    ++blocks_let_go_;
+    tell_agent(block_finished{settings_.request.inference_id, std::exchange(finished_, {})});
   }
 
   void publish(std::vector<live_item> live) {
@@ -124,7 +141,7 @@ class inference_shell {
           publish_live{settings_.session, std::make_shared<const std::vector<live_item>>(std::move(live))});
   }
 
-  void finish(const providers::attempt_finished& result, std::vector<block> blocks) {
+  void finish(const providers::attempt_finished& result) {
     attempt_.reset();
     if (result.error && !stopped_) {
       const auto delay = providers::next_retry(*result.error, retries_, settings_.max_retries, came_,
@@ -135,7 +152,6 @@ class inference_shell {
     inference_answer answer;
     answer.finish = {settings_.request.inference_id, result.state, result.stop, result.stop_raw, result.usage,
         retries_, result.error, result.response_id, result.response_model};
-    answer.blocks = std::move(blocks);
     end(std::move(answer));
   }
 
@@ -165,6 +181,8 @@ class inference_shell {
     if (ended_)
       return;
     ended_ = true;
+    if (answer.blocks.empty())
+      answer.blocks = std::exchange(finished_, {}); // what was finished stays, however it ends
     tell_agent(std::move(answer));
     self_->quit();
   }
@@ -181,6 +199,8 @@ class inference_shell {
   std::int64_t attempt_number_ = 0;
   std::int64_t retries_ = 0;
   std::uint64_t offset_ = 0;
+  std::vector<block> finished_;    ///< and not told yet
+  std::int64_t blocks_let_go_ = 0; ///< counts how often they were
   bool begun_ = false;
   bool came_ = false;
   bool waiting_ = false;
@@ -197,6 +217,7 @@ caf::behavior inference_actor(caf::event_based_actor* self, inference_settings s
   self->send(self, try_again{});
   return {
       [=](const stream_batch& batch) { shell->guard([&] { shell->take(batch); }); },
+      [=](const let_blocks_go& when) { shell->let_blocks_go(when); },
       [=](const try_again&) { shell->guard([&] { shell->try_now(); }); },
       [=](const stop_now&) { shell->guard([&] { shell->stop(); }); },
   };

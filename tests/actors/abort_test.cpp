@@ -27,6 +27,7 @@ BOOST_AUTO_TEST_CASE(in_mid_stream_what_is_finished_stays) {
   auto stream = session.follow(0);
   say(session, "Hello");
   await(*stream, "assistant.block");
+  await(*stream, "assistant.block");
   BOOST_TEST(play.gym->wait_until_held("gate", patience));
   must(session.abort("user"));
   const auto state = until_idle(session);

@@ -1,0 +1,58 @@
+// What is said to the fleet, and to the desk, which asks on behalf of callers outside.
+#pragma once
+
+#include "actors/node_parts_settings.hpp"
+
+#include <caf/actor.hpp>
+#include <caf/fwd.hpp>
+
+namespace troupe::actors {
+
+class running_effects;
+
+struct open_session {
+  std::shared_ptr<const options> wanted; ///< `id`, and what a new session begins with
+  opening mode = opening::either;
+  bool can_ask = true;
+};
+struct session_opened {
+  std::optional<problem> refused;
+  bool created = false;
+  persistence::session_row row;
+  caf::actor agent;
+  caf::actor steer;
+  caf::actor sends;
+  std::shared_ptr<running_effects> effects;
+  std::int64_t last_end = 0; ///< where the last run in its log ended, as it was loaded
+};
+/// A session has gone to rest: its agent ends, and with it its lease on the session.
+struct session_rests {
+  std::string id;
+  persistence::session_key session;
+  std::int64_t epoch = 0;
+  std::shared_ptr<const persistence::snapshot> folded; ///< null: none worth keeping
+};
+/// Sessions of nodes that are gone, and those whose time has come, are taken.
+struct take_due {};
+/// Answered with `erased` when nothing of the session is left.
+struct erase_session {
+  std::string id;
+};
+struct erased {
+  std::optional<problem> refused;
+};
+struct heartbeat_due {};
+/// A session whose agent died is loaded again.
+struct reopen_due {
+  std::string id;
+};
+struct shut_down {};
+struct done {};
+
+// -- to the desk -----------------------------------------------------------------------------------
+
+struct errand {
+  std::function<void(caf::event_based_actor*)> what;
+};
+
+} // namespace troupe::actors
