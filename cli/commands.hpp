@@ -9,6 +9,8 @@ namespace troupe::cli {
 
 /// Adds the command with its flags; when it is chosen, `status` becomes its exit status.
 void add_run(CLI::App& app, const common_flags& flags, int& status);
+void add_chat(CLI::App& app, const common_flags& flags, int& status);
+void add_serve(CLI::App& app, const common_flags& flags, int& status);
 void add_show(CLI::App& app, const common_flags& flags, int& status);
 void add_sessions(CLI::App& app, const common_flags& flags, int& status);
 void add_gym(CLI::App& app, int& status);

@@ -19,8 +19,10 @@ class examination {
   explicit examination(const config::configuration& configuration) : configuration_(configuration) {}
 
   int examine() {
+    keys();
     database();
     providers();
+    sandbox();
     return status_;
   }
   const std::vector<finding>& findings() const { return findings_; }
@@ -32,6 +34,25 @@ class examination {
   void fault(std::string what, const problem& why) {
     findings_.push_back({std::move(what), false, why.detail});
     status_ = std::max(status_, static_cast<int>(status_of(why)));
+  }
+
+  void keys() {
+    for (const auto& key : configuration_.without_effect)
+      note("key " + key, "is read and checked, and has no effect yet");
+  }
+
+  void sandbox() {
+    const auto workspace = workspace_settings_of(configuration_);
+    const auto found = tools::examine_workspace(workspace);
+    if (!found)
+      return fault("workspace", found.error());
+    note("workspace", configuration_.workspace.root);
+    note("sandbox",
+        found->words
+            + (found->works ? ""
+                    : workspace.sandbox.mode == tools::sandbox_mode::none
+                    ? ": commands run as the user that runs troupe"
+                    : ": commands run without a sandbox"));
   }
 
   void database() {
@@ -65,12 +86,11 @@ class examination {
     if (const auto made = make_providers(configuration_); !made)
       fault("providers", made.error());
     for (const auto& [id, provider] : configuration_.providers) {
-      const auto key = providers::resolve(
-          {providers::secret(provider.api_key), provider.api_key_env, provider.api_key_file});
+      const auto key = providers::resolve(credentials_of(provider));
       if (!key)
         fault("provider " + id, key.error());
       else
-        note("provider " + id, provider.base_url + (key->empty() ? ", without a key" : ", with a key"));
+        note("provider " + id, base_url_of(provider) + (key->empty() ? ", without a key" : ", with a key"));
     }
     if (configuration_.providers.empty())
       note("providers", "none is configured: sessions use the built-in gym");
@@ -112,9 +132,9 @@ int doctor(const common_flags& flags) {
 } // namespace
 
 void add_doctor(CLI::App& app, const common_flags& flags, int& status) {
-  auto* const command =
-      app.add_subcommand("doctor", "Says what works and what doesn't: database, schema, roles, providers");
-  command->footer("Example:\n  troupe doctor --config troupe.toml");
+  auto* const command = app.add_subcommand("doctor",
+      "Says what works and what doesn't: configuration, database, schema, roles, providers, sandbox");
+  command->footer("Examples:\n  troupe doctor\n  troupe doctor --config troupe.toml --json");
   command->callback([&] { status = doctor(flags); });
 }
 

@@ -1,6 +1,7 @@
 // `troupe gym`: the scripted model server.
 #include "cli/commands.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/listen_address.hpp"
 #include "providers/gym/server.hpp"
 
 #include <csignal>
@@ -18,14 +19,11 @@ struct gym_flags {
 
 result<providers::gym::server_settings> settings_of(const gym_flags& flags) {
   providers::gym::server_settings settings;
-  const auto colon = flags.listen.rfind(':');
-  char* end = nullptr;
-  const long port = colon == std::string::npos ? -1 : std::strtol(flags.listen.c_str() + colon + 1, &end, 10);
-  if (port < 0 || port > 65535 || end == flags.listen.c_str() + colon + 1 || *end != '\0')
-    return problem{problem_code::invalid_input,
-        "`" + flags.listen + "` is no HOST:PORT, as 127.0.0.1:8421 (port 0: any that is free)", {}};
-  settings.host = flags.listen.substr(0, colon);
-  settings.port = static_cast<std::uint16_t>(port);
+  const auto where = parse_listen_address(flags.listen);
+  if (!where)
+    return where.error();
+  settings.host = where->host;
+  settings.port = where->port;
   if (flags.script.empty())
     return settings;
   std::ifstream file(flags.script, std::ios::binary);

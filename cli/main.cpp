@@ -25,8 +25,19 @@ int run_command(int count, char** words) {
   app.add_option("--data-dir", flags.data_dir,
       "Where the private cluster is (default: $XDG_DATA_HOME/troupe, else ~/.local/share/troupe)");
   app.add_flag("--json", flags.json, "Results as JSON");
+  app.footer("Examples:\n"
+             "  troupe run \"What is the capital of Iceland?\"       # on the built-in gym, if nothing is "
+             "configured\n"
+             "  troupe run --session demo --tools workspace \"Read notes.txt\"\n"
+             "  troupe chat --session demo\n"
+             "  troupe sessions\n"
+             "  troupe doctor\n"
+             "`troupe COMMAND --help` says more. Exit status: 0 done, 1 the work failed, 2 wrong usage or\n"
+             "configuration, 3 the database or a provider can't be reached.");
   int status = done;
   add_run(app, flags, status);
+  add_chat(app, flags, status);
+  add_serve(app, flags, status);
   add_show(app, flags, status);
   add_sessions(app, flags, status);
   add_gym(app, status);

@@ -11,14 +11,13 @@ namespace troupe::cli {
 namespace {
 
 // The letter that the answer begins with, of those in `letters`; 0 at the end of input.
-char ask(const std::string& question, const std::string& letters) {
+char ask(const answers& how, const std::string& question, const std::string& letters) {
   while (true) {
-    std::cerr << question << std::flush;
-    std::string line;
-    if (!std::getline(std::cin, line))
+    const auto line = how.read(question);
+    if (!line)
       return 0;
-    if (!line.empty() && letters.find(line.front()) != std::string::npos)
-      return line.front();
+    if (!line->empty() && letters.find(line->front()) != std::string::npos)
+      return line->front();
   }
 }
 
@@ -30,9 +29,9 @@ std::string call_text(const session::call_state& call) {
 std::optional<bool> permission_for(const session::call_state& call, const answers& how) {
   if (how.approve == "allow" || how.approve == "deny")
     return how.approve == "allow";
-  if (!how.terminal)
+  if (!how.read)
     return std::nullopt;
-  const char letter = ask("May it run?  " + call_text(call) + "\n[y]es or [n]o: ", "yn");
+  const char letter = ask(how, "May it run?  " + call_text(call) + "\n[y]es or [n]o: ", "yn");
   return letter == 0 ? std::nullopt : std::optional(letter == 'y');
 }
 
@@ -51,9 +50,9 @@ void list_uncertain(const session::state& now) {
 std::optional<verdict> verdict_for(const session::call_state& call, const answers& how) {
   if (!how.verdict.empty() && !how.uncertain_since.contains(call.execution_id))
     return how.verdict == "rerun" ? verdict::rerun : verdict::abandon;
-  if (!how.terminal)
+  if (!how.read)
     return std::nullopt;
-  const char letter = ask(call_text(call) + "\n[r]un it again or [a]bandon it: ", "ra");
+  const char letter = ask(how, call_text(call) + "\n[r]un it again or [a]bandon it: ", "ra");
   return letter == 0 ? std::nullopt : std::optional(letter == 'r' ? verdict::rerun : verdict::abandon);
 }
 

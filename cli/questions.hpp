@@ -3,6 +3,7 @@
 
 #include "actors/node.hpp"
 
+#include <functional>
 #include <set>
 
 namespace troupe::cli {
@@ -10,7 +11,8 @@ namespace troupe::cli {
 struct answers {
   std::string approve; ///< `ask`, `allow`, `deny`; empty: not said
   std::string verdict; ///< `rerun`, `abandon`; empty: not said
-  bool terminal = false;
+  /// Shows a question and gives the line that answers it, absent at the end; empty: nobody is there.
+  std::function<std::optional<std::string>(const std::string& question)> read;
   std::set<std::string> uncertain_since; ///< executions that turned out uncertain only in this process
 };
 

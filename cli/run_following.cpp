@@ -2,22 +2,13 @@
 #include "cli/run_following.hpp"
 
 #include "cli/exit_status.hpp"
+#include "cli/interrupts.hpp"
 #include "cli/run_screen.hpp"
 #include "cli/transcript.hpp"
-
-#include <csignal>
 
 namespace troupe::cli {
 
 namespace {
-
-volatile std::sig_atomic_t interrupts = 0;
-
-void on_interrupt(int) {
-  interrupts = interrupts + 1;
-  if (interrupts > 1)
-    std::_Exit(130); // the log has what there is
-}
 
 int status_of_end(const session::state& now, const std::optional<run_finished>& end, run_screen& screen) {
   screen.end_line();
@@ -42,18 +33,20 @@ int status_of_end(const session::state& now, const std::optional<run_finished>& 
 
 } // namespace
 
-int follow(actors::session_handle& session, actors::live_stream& stream, std::int64_t before, answers how,
-    bool json) {
-  std::signal(SIGINT, on_interrupt);
+int follow(
+    actors::session_handle& session, actors::live_stream& stream, std::int64_t before, following& how) {
+  watch_interrupts(2);
   std::int64_t seen = before;
-  run_screen screen(json);
+  run_screen screen(how.json);
   if (const auto look = session.look(std::chrono::seconds(1)))
     screen.know((*look)->calls);
   std::optional<run_finished> end;
   int told = 0;
   while (true) {
-    if (interrupts > told) {
-      told = interrupts;
+    if (how.meanwhile)
+      how.meanwhile();
+    if (interrupts() > told) {
+      told = interrupts();
       std::cerr << "\nAborting; once more to leave at once.\n";
       if (const auto aborted = session.abort("user"); !aborted)
         return complain(aborted.error());
@@ -67,7 +60,7 @@ int follow(actors::session_handle& session, actors::live_stream& stream, std::in
         if (const auto* const finished = std::get_if<run_finished>(&happened->data))
           end = *finished;
         if (const auto* const uncertain = std::get_if<tool_uncertain>(&happened->data))
-          how.uncertain_since.insert(uncertain->execution_id);
+          how.answer.uncertain_since.insert(uncertain->execution_id);
         may_be_over = end || std::holds_alternative<permission_requested>(happened->data)
             || std::holds_alternative<tool_uncertain>(happened->data)
             || std::holds_alternative<session_parked>(happened->data);
@@ -90,10 +83,10 @@ int follow(actors::session_handle& session, actors::live_stream& stream, std::in
     const auto status = session::status(now);
     if (status == "waiting") {
       screen.end_line();
-      const auto answered = answer_questions(session, now, how);
+      const auto answered = answer_questions(session, now, how.answer);
       if (!answered)
         return complain(answered.error());
-      if (!*answered)
+      if (!*answered && interrupts() == told)
         return work_failed;
     } else if (status != "running" && !session::needs_work(now)) {
       if (!end && seen == before)

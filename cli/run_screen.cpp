@@ -75,6 +75,10 @@ std::optional<event> run_screen::show(const actors::stream_item& item) {
     show_delta(*delta);
     return std::nullopt;
   }
+  if (const auto* const partial = std::get_if<actors::live_partial>(&item)) {
+    show_delta({partial->inference_id, partial->block, partial->kind, 0, partial->text});
+    return std::nullopt;
+  }
   if (const auto* const retry = std::get_if<actors::live_retry>(&item)) {
     note("The provider failed (" + glance(retry->why) + "); trying again in "
         + std::to_string(retry->delay_ms) + " ms.");

@@ -1,24 +1,14 @@
 // From the configuration to things that run.
 #include "cli/surroundings.hpp"
 
-#include "cli/built_in_gym.hpp"
 #include "persistence/migrator.hpp"
 #include "persistence/postgres_journal.hpp"
 #include "persistence/this_process.hpp"
-#include "providers/anthropic/format.hpp"
 #include "telemetry/log.hpp"
-#include "tools/workspace/workspace.hpp"
-
-#include <filesystem>
-
-extern char** environ;
 
 namespace troupe::cli {
 
 namespace {
-
-constexpr auto anthropic_url = "https://api.anthropic.com";
-constexpr auto anthropic_model = "claude-sonnet-4-5";
 
 std::string default_data_dir(const std::map<std::string, std::string>& environment) {
   if (const auto xdg = environment.find("XDG_DATA_HOME"); xdg != environment.end() && !xdg->second.empty())
@@ -26,52 +16,6 @@ std::string default_data_dir(const std::map<std::string, std::string>& environme
   if (const auto home = environment.find("HOME"); home != environment.end() && !home->second.empty())
     return home->second + "/.local/share/troupe";
   return "/var/lib/troupe";
-}
-
-void add_providers_of_environment(
-    config::configuration& c, const std::map<std::string, std::string>& environment) {
-  if (!c.providers.empty())
-    return;
-  if (const auto key = environment.find("ANTHROPIC_API_KEY");
-      key != environment.end() && !key->second.empty()) {
-    auto& anthropic = c.providers["anthropic"];
-    anthropic.type = "claude";
-    anthropic.base_url = anthropic_url;
-    anthropic.api_key_env = "ANTHROPIC_API_KEY";
-    anthropic.default_model = anthropic_model;
-  }
-}
-
-} // namespace
-
-providers::credential_settings credentials_of(const config::provider& p) {
-  return {providers::secret(p.api_key), p.api_key_env, p.api_key_file,
-      [](const char* name) -> const char* { return std::getenv(name); }};
-}
-
-namespace {
-
-result<actors::registered_provider> make_provider(const std::string& id, const config::provider& p) {
-  if (p.api != "anthropic-messages" && p.api != "gym")
-    return problem{problem_code::unsupported,
-        "[providers." + id + "] api = \"" + p.api + "\": this version speaks `anthropic-messages`", {}};
-  if (p.base_url.empty())
-    return problem{problem_code::invalid_input, "[providers." + id + "] has no `base_url`", {}};
-  if (const auto address = providers::parse_base_url(p.base_url); !address)
-    return address.error();
-  providers::http_provider_settings settings;
-  settings.name = id;
-  settings.base_url = p.base_url;
-  settings.credentials = credentials_of(p);
-  settings.first_byte_timeout = std::chrono::milliseconds(p.first_byte_timeout_ms);
-  settings.idle_timeout = std::chrono::milliseconds(p.idle_timeout_ms);
-  settings.max_concurrent = static_cast<std::size_t>(p.max_concurrent);
-  actors::registered_provider out;
-  out.provider = providers::anthropic::make_provider(std::move(settings));
-  out.fact = {
-      p.type.empty() ? "claude" : p.type, p.default_model.empty() ? anthropic_model : p.default_model};
-  out.retry_base_ms = p.retry_base_ms;
-  return out;
 }
 
 } // namespace
@@ -161,36 +105,19 @@ result<archive> open_archive(const common_flags& flags, const std::string& tenan
   return out;
 }
 
-std::string default_provider(const config::configuration& configuration) {
-  return configuration.providers.empty() ? "gym" : configuration.providers.begin()->first;
-}
-
-result<std::map<std::string, actors::registered_provider>> make_providers(
-    const config::configuration& configuration) {
-  std::map<std::string, actors::registered_provider> out;
-  for (const auto& [id, settings] : configuration.providers) {
-    auto made = make_provider(id, settings);
-    if (!made)
-      return made.error();
-    out[id] = std::move(*made);
-  }
-  if (!out.contains("gym"))
-    out["gym"] = {std::make_shared<built_in_gym>(), {"gym", "claude-gym"}, 250};
-  return out;
-}
-
 result<std::unique_ptr<actors::node>> start_node(
-    const config::configuration& configuration, const database& database) {
+    const config::configuration& configuration, const database& database, node_role role) {
   actors::node_settings settings;
   auto providers = make_providers(configuration);
   if (!providers)
     return providers.error();
   settings.providers = std::move(*providers);
-  tools::workspace_settings workspace;
-  workspace.root = configuration.workspace_root;
-  workspace.environment = tools::clean_environment(environ);
-  if (const auto added = tools::add_workspace(settings.tools, workspace); !added)
-    return added.error();
+  const auto workspace = workspace_settings_of(configuration);
+  const auto sandbox = tools::add_workspace(settings.tools, workspace);
+  if (!sandbox)
+    return sandbox.error();
+  if (!sandbox->works && workspace.sandbox.mode != tools::sandbox_mode::none)
+    telemetry::log(telemetry::level::warning, "commands run without a sandbox", {{"why", sandbox->words}});
   settings.open_journal = [database = &database] { return open_journal(*database); };
   if (database.cluster) // whoever ends our PostgreSQL under us, we start it again
     settings.on_database_away = [data_dir = configuration.data_dir] {
@@ -199,6 +126,7 @@ result<std::unique_ptr<actors::node>> start_node(
             {{"why", joined.error().detail}});
     };
   settings.identity = persistence::this_process(configuration.node_name);
+  settings.takes_over = role == node_role::server;
   settings.writers = static_cast<std::size_t>(configuration.writers);
   settings.lease = std::chrono::seconds(configuration.lease_seconds);
   return actors::node::start(std::move(settings));

@@ -5,6 +5,7 @@
 #include "config/config.hpp"
 #include "persistence/private_cluster.hpp"
 #include "providers/credentials.hpp"
+#include "tools/workspace/workspace.hpp"
 
 namespace troupe::cli {
 
@@ -41,6 +42,13 @@ struct archive {
 };
 result<archive> open_archive(const common_flags& flags, const std::string& tenant);
 
+/// Adds the providers of the environment's keys, where none is configured.
+void add_providers_of_environment(
+    config::configuration& configuration, const std::map<std::string, std::string>& environment);
+
+/// The address of a configured provider; where none is given, its vendor's own.
+std::string base_url_of(const config::provider& provider);
+
 /// Where a configured provider's key is.
 providers::credential_settings credentials_of(const config::provider& provider);
 
@@ -52,8 +60,14 @@ result<std::map<std::string, actors::registered_provider>> make_providers(
 /// The provider that a session gets if it names none, and whether that is for lack of any other.
 std::string default_provider(const config::configuration& configuration);
 
+/// The workspace's tools as they are configured; our own files are hidden from them.
+tools::workspace_settings workspace_settings_of(const config::configuration& configuration);
+
+/// A command works on the session that it names; a server also takes sessions that were left with work.
+enum class node_role : std::uint8_t { command, server };
+
 /// A node on the database, with the workspace tools.
-result<std::unique_ptr<actors::node>> start_node(
-    const config::configuration& configuration, const database& database);
+result<std::unique_ptr<actors::node>> start_node(const config::configuration& configuration,
+    const database& database, node_role role = node_role::command);
 
 } // namespace troupe::cli

@@ -142,11 +142,14 @@ BOOST_AUTO_TEST_CASE(what_cant_be_reached_ends_with_3) {
 
 BOOST_AUTO_TEST_CASE(help_has_examples) {
   const user u;
-  for (const auto* const command : {"run", "show", "sessions", "gym", "migrate", "doctor"}) {
+  for (const auto* const command : {"run", "chat", "show", "sessions", "gym", "migrate", "doctor"}) {
     const auto help = u.troupe_as_it_is({command, "--help"});
     BOOST_TEST(help.status == 0, command);
     BOOST_TEST(says(help.out, "Example"), command);
   }
+  const auto all = u.troupe_as_it_is({"--help"});
+  BOOST_TEST(all.status == 0);
+  BOOST_TEST(says(all.out, "troupe chat --session demo"));
 }
 
 BOOST_AUTO_TEST_CASE(the_doctor_says_what_works) {
@@ -154,10 +157,29 @@ BOOST_AUTO_TEST_CASE(the_doctor_says_what_works) {
   const auto healthy = u.troupe({"doctor", "--json"});
   BOOST_TEST(healthy.status == 0, healthy.out);
   BOOST_TEST(json::parse(healthy.out)->find("ok")->as_bool());
-  u.write("troupe.toml", "[providers.a]\nbase_url = \"ftp://x\"\n");
+  BOOST_TEST(says(healthy.out, "bubblewrap"));
+  u.write("troupe.toml", "[providers.a]\nbase_url = \"http://:x\"\n");
   const auto sick = u.troupe({"doctor"});
   BOOST_TEST(sick.status == 2);
   BOOST_TEST(says(sick.out, "FAILED"));
+  u.write("other.toml", "[limits]\nmax_running = 3\n[tools.workspace]\nsandbox = \"none\"\n");
+  const auto told = u.troupe({"doctor", "--config", "other.toml"});
+  BOOST_TEST(told.status == 0, told.out);
+  BOOST_TEST(says(told.out, "limits.max_running: is read and checked, and has no effect yet"));
+  BOOST_TEST(says(told.out, "sandbox: none is wanted: commands run as the user that runs troupe"));
+  u.write("bad.toml", "[server]\nlisten = \"here\"\n");
+  const auto bad = u.troupe({"doctor", "--config", "bad.toml"});
+  BOOST_TEST(bad.status == 2);
+  BOOST_TEST(says(bad.err, "bad.toml:2: `server.listen`: \"here\" isn't HOST:PORT"));
+}
+
+BOOST_AUTO_TEST_CASE(the_configuration_is_hidden_from_the_tools_of_a_run) {
+  const user u;
+  u.write("troupe.toml", "[limits]\nmax_running = 3\n");
+  const auto run = u.troupe({"run", "--session", "s", "--tools", "workspace", "Read troupe.toml"});
+  BOOST_TEST(run.status == 0, run.err);
+  BOOST_TEST(says(run.err, "belongs to Troupe itself"));
+  BOOST_TEST(!says(run.out, "max_running"));
 }
 
 BOOST_AUTO_TEST_CASE(the_schema_is_checked_and_brought_up_to_date) {

@@ -227,4 +227,67 @@ BOOST_AUTO_TEST_CASE(a_text_is_found_with_file_and_line) {
   BOOST_TEST(text("search_text", R"({"text":"absent"})") == "[nothing found]");
 }
 
+BOOST_AUTO_TEST_CASE(a_name_that_is_no_text_or_holds_a_line_end_stays_in_its_line) {
+  folder.write("a\nfake.txt (1 bytes)", "needle");
+  folder.write("caf\xe9", "needle");
+  ::mkfifo((folder.root() / "pipe").c_str(), 0600);
+  BOOST_TEST(text("list_dir", "{}")
+      == "\"a\\nfake.txt (1 bytes)\" (6 bytes)\n\"caf\uFFFD\" (6 bytes)\npipe (not a regular file)\n");
+  BOOST_TEST(text("search_text", R"({"text":"needle"})")
+      == "\"a\\nfake.txt (1 bytes)\":1: needle\n\"caf\uFFFD\":1: needle\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_folder_with_very_many_names_is_listed_from_its_beginning_and_counted) {
+  for (int i = 0; i < 2'500; ++i)
+    folder.write("many/" + std::to_string(10'000 + i) + std::string(120, 'x'), "");
+  const std::string listed = text("list_dir", R"({"path":"many"})");
+  BOOST_TEST(listed.size() <= 256U * 1024U);
+  BOOST_TEST(listed.starts_with("10000x"));
+  const auto shown = static_cast<std::size_t>(std::count(listed.begin(), listed.end(), '\n')) - 1;
+  BOOST_TEST(shown > 1'000U);
+  BOOST_TEST(has(listed, "[" + std::to_string(2'500 - shown) + " more; "));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_found_is_bounded_in_lines_and_in_bytes) {
+  std::string lines;
+  for (int i = 0; i < 600; ++i)
+    lines += "needle\n";
+  folder.write("many.txt", lines);
+  BOOST_TEST(text("search_text", R"({"text":"needle"})")
+                 .ends_with("[the first 500 lines; search more narrowly for the rest]\n"));
+  folder.write("many.txt", std::string(1'000'000, 'x') + "needle" + std::string(1'000'000, 'y'));
+  const std::string found = text("search_text", R"({"text":"needle"})");
+  BOOST_TEST(found.size() < 400U);
+  BOOST_TEST(found.starts_with("many.txt:1: …xxx"));
+  BOOST_TEST(has(found, "xneedley"));
+  BOOST_TEST(found.ends_with("…\n"));
+  std::string deep;
+  for (int i = 0; i < 15; ++i)
+    deep += std::string(250, 'd') + "/";
+  lines.clear();
+  for (int i = 0; i < 400; ++i)
+    lines += "needle " + std::string(300, '\xff') + "\n";
+  folder.write("many.txt", lines);
+  BOOST_TEST(text("search_text", R"({"text":"needle"})").size() <= 256U * 1024U);
+}
+
+BOOST_AUTO_TEST_CASE(what_cant_be_searched_is_passed_over_and_said_where_it_matters) {
+  folder.write("big.txt", std::string(5 * 1024 * 1024, 'x') + "needle");
+  ::mkfifo((folder.root() / "pipe").c_str(), 0600);
+  BOOST_TEST(text("search_text", R"({"text":"needle"})")
+      == "[nothing found]\n[1 files or folders were passed over: too long, too deep or too many; use shell "
+         "for them]");
+  BOOST_TEST(has(text("search_text", R"({"text":"a\nb"})"), "holds a line end"));
+  BOOST_TEST(has(text("search_text", R"({"text":""})"), "is empty"));
+  BOOST_TEST(has(text("search_text", R"({"text":"x","path":"pipe"})"), "not a regular file"));
+}
+
+BOOST_AUTO_TEST_CASE(looking_around_stops_when_it_is_told) {
+  folder.write("a.txt", "needle");
+  const auto stop = std::make_shared<tools::stop_source>();
+  stop->stop();
+  BOOST_TEST(run("search_text", R"({"text":"needle"})", stop).aborted);
+  BOOST_TEST(run("list_dir", "{}", stop).aborted);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

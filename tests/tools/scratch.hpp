@@ -47,12 +47,20 @@ struct workspace_fixture {
   tool_box box;
   offer tools;
 
-  workspace_fixture() {
-    workspace_settings settings{
-        .root = folder.root().string(), .environment = {"PATH=/usr/local/bin:/usr/bin:/bin"}};
-    settings.shell_grace_ms = 300;
-    add_workspace(box, settings).value();
+  workspace_fixture() { use(settings()); }
+
+  workspace_settings settings() const {
+    workspace_settings out{
+        .root = folder.root().string(), .environment = {"PATH=/usr/local/bin:/usr/bin:/bin"}, .sandbox = {}};
+    out.shell_grace_ms = 300;
+    return out;
+  }
+  /// From now on with these settings.
+  sandbox_trial use(const workspace_settings& settings) {
+    box = tool_box();
+    auto found = add_workspace(box, settings).value();
     tools = box.everything();
+    return found;
   }
 
   output run(const std::string& name, const std::string& arguments,

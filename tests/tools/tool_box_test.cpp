@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_SUITE(tool_box)
 
 BOOST_AUTO_TEST_CASE(a_session_is_offered_what_it_names_in_a_stable_order) {
   tools::tool_box box;
-  tools::add_workspace(box, {.root = "/tmp", .environment = {}}).value();
+  tools::add_workspace(box, {.root = "/tmp", .environment = {}, .sandbox = {}}).value();
   box.add(sample("zebra")).value();
   box.add(sample("apple")).value();
   const std::vector<std::string> wanted = {"zebra", "workspace", "apple", "shell"};
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(a_session_is_offered_what_it_names_in_a_stable_order) {
 
 BOOST_AUTO_TEST_CASE(changing_tools_ask_and_reading_tools_are_durable) {
   tools::tool_box box;
-  tools::add_workspace(box, {.root = "/tmp", .environment = {}}).value();
+  tools::add_workspace(box, {.root = "/tmp", .environment = {}, .sandbox = {}}).value();
   for (const auto& tool : box.everything().all()) {
     const std::string& name = tool->spec.name;
     const bool reads = name == "read_file" || name == "list_dir" || name == "search_text";

@@ -32,14 +32,22 @@ char* put_text(char* out, const char* text) {
   return out;
 }
 
-/// The children as the kernel lists them; false where it doesn't.
-bool kill_listed(int signal) {
+/// What is done to a child.
+using action = int (*)(pid_t child, int signal);
+
+int kill_it(pid_t child, int signal) { return ::kill(child, signal); }
+int kill_its_group(pid_t child, int signal) { return ::kill(-child, signal); }
+
+/// To the children as the kernel lists them: how many it was done to; -1 where there is no list.
+int to_listed(long parent, action act, int signal) {
   char path[96];
-  char* end = put_number(put_text(path, "/proc/self/task/"), ::getpid());
+  char* end = put_number(put_text(path, "/proc/"), parent);
+  end = put_number(put_text(end, "/task/"), parent);
   *put_text(end, "/children") = '\0';
   const int list = ::open(path, O_RDONLY | O_CLOEXEC);
   if (list < 0)
-    return false;
+    return -1;
+  int done = 0;
   long number = 0;
   char buffer[4096];
   for (ssize_t got = ::read(list, buffer, sizeof buffer); got > 0; got = ::read(list, buffer, sizeof buffer))
@@ -47,12 +55,12 @@ bool kill_listed(int signal) {
       if (buffer[i] >= '0' && buffer[i] <= '9') {
         number = number * 10 + (buffer[i] - '0');
       } else if (number > 0) {
-        ::kill(static_cast<pid_t>(number), signal);
+        done += act(static_cast<pid_t>(number), signal) == 0 ? 1 : 0;
         number = 0;
       }
     }
   ::close(list);
-  return true;
+  return done;
 }
 
 /// The parent of a process, by its `stat`; 0 where it is gone.
@@ -75,12 +83,12 @@ long parent_of(const char* process) {
   return parent;
 }
 
-void kill_found(int signal) {
+int to_found(long parent, action act, int signal) {
   const int folder = ::open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0)
-    return;
+    return 0;
+  int done = 0;
   alignas(8) char buffer[4096];
-  const long self = ::getpid();
   for (long got = ::syscall(SYS_getdents64, folder, buffer, sizeof buffer); got > 0;
        got = ::syscall(SYS_getdents64, folder, buffer, sizeof buffer))
     for (long at = 0; at < got;) {
@@ -88,21 +96,28 @@ void kill_found(int signal) {
       unsigned short length = 0;
       std::memcpy(&length, buffer + at + 16, sizeof length);
       at += length;
-      if (name[0] < '1' || name[0] > '9' || std::strlen(name) > 10 || parent_of(name) != self)
+      if (name[0] < '1' || name[0] > '9' || std::strlen(name) > 10 || parent_of(name) != parent)
         continue;
       long number = 0;
       for (const char* digit = name; *digit != '\0'; ++digit)
         number = number * 10 + (*digit - '0');
-      ::kill(static_cast<pid_t>(number), signal);
+      done += act(static_cast<pid_t>(number), signal) == 0 ? 1 : 0;
     }
   ::close(folder);
+  return done;
+}
+
+int to_children(long parent, action act, int signal) {
+  const int done = to_listed(parent, act, signal);
+  return done >= 0 ? done : to_found(parent, act, signal);
 }
 
 } // namespace
 
-void kill_children(int signal) {
-  if (!kill_listed(signal))
-    kill_found(signal);
+void kill_children(int signal) { to_children(::getpid(), kill_it, signal); }
+
+bool kill_groups_of_children(int parent, int signal) {
+  return to_children(parent, kill_its_group, signal) > 0;
 }
 
 void close_range_of(int first, int last) {

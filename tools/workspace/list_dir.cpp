@@ -1,12 +1,9 @@
 // The tool `list_dir`: what a folder of the workspace holds.
-#include "messages/text.hpp"
 #include "tools/described.hpp"
 #include "tools/workspace/files.hpp"
+#include "tools/workspace/folder.hpp"
 #include "tools/workspace/workspace.hpp"
 
-#include <algorithm>
-
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -20,11 +17,12 @@ BOOST_DESCRIBE_STRUCT(list_dir_arguments, (), (path))
 namespace {
 
 constexpr std::size_t entries_max = 2'000;
+constexpr std::size_t text_bytes_max = 255 * 1024;
 
-std::string line_of(int folder, const char* name) {
+std::string line_of(int folder, const std::string& name) {
   struct stat status {};
-  std::string line = to_utf8(name);
-  if (::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+  std::string line = shown_name(name);
+  if (::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
     return line;
   if (S_ISDIR(status.st_mode))
     return line + "/";
@@ -35,32 +33,26 @@ std::string line_of(int folder, const char* name) {
   return line + " (" + std::to_string(status.st_size) + " bytes)";
 }
 
-output list(const root& root, const list_dir_arguments& query) {
-  auto opened = root.open_folder(query.path.value_or("."));
+output list(const root& root, const call& call, const list_dir_arguments& query) {
+  const auto opened = root.open_folder(query.path.value_or("."));
   if (opened.has_error())
     return refusal(opened.error());
-  std::unique_ptr<DIR, int (*)(DIR*)> folder(
-      ::fdopendir(::fcntl(opened->get(), F_DUPFD_CLOEXEC, 3)), ::closedir);
-  if (!folder)
-    return refusal("The folder can't be read.");
-  std::vector<std::string> lines;
-  std::size_t left_out = 0;
-  while (const dirent* entry = ::readdir(folder.get())) {
-    const std::string_view name = entry->d_name;
-    if (name == "." || name == "..")
-      continue;
-    if (lines.size() < entries_max)
-      lines.push_back(line_of(opened->get(), entry->d_name));
-    else
-      ++left_out;
-  }
-  std::sort(lines.begin(), lines.end());
-  std::string text;
-  for (const std::string& line : lines)
-    text += line + "\n";
-  if (left_out > 0)
-    text += "[" + std::to_string(left_out) + " more; use shell to see them]\n";
+  const auto found = read_folder(opened->get(), call, entries_max);
+  if (found.has_error())
+    return refusal(found.error());
   output out;
+  out.aborted = call.cancelled();
+  std::string text;
+  std::size_t left_out = found->left_out;
+  for (const std::string& name : found->names) {
+    const std::string line = line_of(opened->get(), name) + "\n";
+    if (left_out > found->left_out || text.size() + line.size() > text_bytes_max)
+      ++left_out;
+    else
+      text += line;
+  }
+  if (left_out > 0)
+    text += "[" + std::to_string(left_out) + " more; list a folder within, or use shell to see them]\n";
   out.content = content(text.empty() ? "[the folder is empty]" : std::move(text));
   return out;
 }
@@ -69,7 +61,7 @@ output list(const root& root, const list_dir_arguments& query) {
 
 std::shared_ptr<tool> make_list_dir(std::shared_ptr<const root> root) {
   return define_tool("list_dir", "Lists a folder of the workspace: folders end in /, files show their size.",
-      [root](const list_dir_arguments& query) { return list(*root, query); })
+      [root](const call& call, const list_dir_arguments& query) { return list(*root, call, query); })
       .argument("path", "The folder, relative to the workspace; without it the workspace itself")
       .durable()
       .idempotent()

@@ -41,6 +41,10 @@ problem refused(std::string_view path, std::string_view why) {
       problem_code::invalid_input, "\"" + std::string(path.substr(0, 200)) + "\" " + std::string(why), {}};
 }
 
+problem hidden(std::string_view path) {
+  return refused(path, "belongs to Troupe itself: the tools of the workspace may not use it");
+}
+
 } // namespace
 
 problem path_problem(std::string_view path, int error) {
@@ -168,6 +172,8 @@ result<descriptor> root::open_file(std::string_view path) const {
     return path_problem(path, EISDIR);
   if (!S_ISREG(status.st_mode))
     return path_problem(path, ENXIO);
+  if (hidden_->cover(opened.get()))
+    return hidden(path);
   return opened;
 }
 
@@ -178,6 +184,8 @@ result<descriptor> root::open_folder(std::string_view path) const {
   descriptor opened = open_beneath(*name, O_RDONLY | O_DIRECTORY);
   if (!opened)
     return path_problem(path, errno);
+  if (hidden_->cover(opened.get()))
+    return hidden(path);
   return opened;
 }
 
@@ -211,6 +219,8 @@ result<spot> root::place_for(std::string_view path, bool make_folders) const {
     auto folder = folder_for(above, make_folders);
     if (folder.has_error())
       return folder.error();
+    if (hidden_->cover(folder->get(), last))
+      return hidden(path);
     std::string target(path_bytes_max, '\0');
     const ssize_t length = ::readlinkat(folder->get(), last.c_str(), target.data(), target.size());
     if (length < 0)

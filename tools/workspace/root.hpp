@@ -4,6 +4,7 @@
 
 #include "messages/result.hpp"
 #include "tools/workspace/descriptor.hpp"
+#include "tools/workspace/hidden_places.hpp"
 
 #include <memory>
 #include <mutex>
@@ -40,6 +41,9 @@ class root {
   /// `make_folders` the folders on the way are made.
   result<spot> place_for(std::string_view path, bool make_folders) const;
 
+  /// From now on what lies there is refused as if it were outside. Called before any tool runs.
+  void hide(std::shared_ptr<const hidden_places> places) { hidden_ = std::move(places); }
+
   int folder() const { return folder_.get(); }
   const std::string& path() const { return path_; }
   /// Held while a file is read, changed and written again.
@@ -54,6 +58,7 @@ class root {
   std::string path_;  ///< as the system writes it, without symbolic links
   std::string given_; ///< as it was given, where that is an absolute path
   resolution how_ = resolution::by_kernel;
+  std::shared_ptr<const hidden_places> hidden_ = std::make_shared<hidden_places>(std::vector<std::string>{});
   std::mutex editing_;
 };
 

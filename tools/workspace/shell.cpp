@@ -24,10 +24,25 @@ constexpr std::size_t text_bytes_max = output_bytes_max - 1024; // the rest is f
 constexpr std::size_t command_bytes_max = 128 * 1024;           // an argument of the kernel's
 constexpr std::chrono::milliseconds timeout_max{3'600'000};
 
+/// What a command runs in.
+struct surroundings {
+  std::shared_ptr<const root> folder;
+  workspace_settings settings;
+  std::shared_ptr<const sandbox> confined; ///< null: in nothing
+};
+
+std::string exit_line(int status) {
+  if (status == 0)
+    return {};
+  const std::string line = "[exit status " + std::to_string(status);
+  const char* const name = status > 128 && status < 128 + 32 ? ::strsignal(status - 128) : nullptr;
+  return line + (name ? ", as after signal " + std::to_string(status - 128) + " (" + name + ")]" : "]");
+}
+
 std::string last_line(const command_end& end, std::chrono::milliseconds timeout) {
   switch (end.how) {
   case command_end::kind::exited:
-    return end.number == 0 ? "" : "[exit status " + std::to_string(end.number) + "]";
+    return end.began ? exit_line(end.number) : "[the sandbox failed, the command didn't run]";
   case command_end::kind::killed:
     return "[ended by signal " + std::to_string(end.number) + " (" + ::strsignal(end.number) + ")]";
   case command_end::kind::timed_out:
@@ -40,17 +55,21 @@ std::string last_line(const command_end& end, std::chrono::milliseconds timeout)
   return {};
 }
 
-output run_shell(
-    const root& root, const workspace_settings& settings, const call& call, const shell_arguments& query) {
+output run_shell(const surroundings& place, const call& call, const shell_arguments& query) {
   if (query.command.find('\0') != std::string::npos)
     return refusal("The command holds a NUL character.", error_kind::invalid_input);
   if (query.command.size() >= command_bytes_max)
     return refusal("The command is longer than " + std::to_string(command_bytes_max)
             + " bytes; write a script and run that.",
         error_kind::invalid_input);
-  shell_command command{query.command, settings.environment, root.folder(),
-      std::chrono::milliseconds(settings.shell_timeout_ms),
-      std::chrono::milliseconds(settings.shell_grace_ms)};
+  supervised_command command{.words = place.confined
+          ? place.confined->words(query.command)
+          : std::vector<std::string>{"/bin/sh", "-c", query.command},
+      .environment = place.settings.environment,
+      .folder = place.folder->folder(),
+      .timeout = std::chrono::milliseconds(place.settings.shell_timeout_ms),
+      .grace = std::chrono::milliseconds(place.settings.shell_grace_ms),
+      .sandboxed = place.confined != nullptr};
   if (query.timeout_ms)
     command.timeout = std::clamp(*query.timeout_ms, std::chrono::milliseconds(1), timeout_max);
   bounded_output collected(text_bytes_max);
@@ -70,7 +89,8 @@ output run_shell(
   output out;
   out.content = content(text.empty() ? "[no output]" : std::move(text));
   out.aborted = end.how == command_end::kind::stopped;
-  if (end.how == command_end::kind::timed_out || end.how == command_end::kind::lost) {
+  const bool failed_sandbox = end.how == command_end::kind::exited && !end.began;
+  if (end.how == command_end::kind::timed_out || end.how == command_end::kind::lost || failed_sandbox) {
     out.is_error = true;
     out.error_kind = end.how == command_end::kind::timed_out ? error_kind::timeout : error_kind::transient;
   }
@@ -86,16 +106,21 @@ output run_shell(
 
 } // namespace
 
-std::shared_ptr<tool> make_shell(std::shared_ptr<const root> root, const workspace_settings& settings) {
-  workspace_settings own = settings;
-  if (own.environment.empty())
-    own.environment = clean_environment(nullptr);
-  return define_tool("shell",
+std::shared_ptr<tool> make_shell(std::shared_ptr<const root> root, const workspace_settings& settings,
+    std::shared_ptr<const sandbox> confined) {
+  std::string description =
       "Runs a command with /bin/sh in the workspace and gives its output, with the exit status where it "
-      "isn't 0. "
-      "There is no input and no terminal. What it leaves in the background is ended with it.",
-      [root, own](
-          const call& call, const shell_arguments& query) { return run_shell(*root, own, call, query); })
+      "isn't "
+      "0. There is no input and no terminal. What it leaves in the background is ended with it.";
+  if (confined)
+    description +=
+        std::string(" It runs in a sandbox: only the workspace can be written, /tmp is empty and gone "
+                    "with the command")
+        + (confined->has_network() ? "." : ", and there is no network.");
+  const auto place =
+      std::make_shared<const surroundings>(surroundings{std::move(root), settings, std::move(confined)});
+  return define_tool("shell", description,
+      [place](const call& call, const shell_arguments& query) { return run_shell(*place, call, query); })
       .argument("command", "The command line")
       .argument("timeout_ms", "How long it may take")
       .on_interrupted(interrupted_policy::ask)

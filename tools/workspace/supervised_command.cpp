@@ -148,10 +148,19 @@ class running_command {
   pid_t group_ = 0;
 };
 
+/// What the sandbox noted about the command.
+void read_notes(int notes, command_end& end) {
+  char said[8];
+  const ssize_t got = ::read(notes, said, sizeof said);
+  const std::string_view all(said, got < 0 ? 0 : static_cast<std::size_t>(got));
+  end.began = all.find(note_began) != all.npos;
+  end.left_running = end.left_running || all.find(note_left_running) != all.npos;
+}
+
 } // namespace
 
 command_end run_command(
-    const shell_command& command, stop_source* stop, const std::function<void(std::string_view)>& sink) {
+    const supervised_command& command, stop_source* stop, const std::function<void(std::string_view)>& sink) {
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     return lost("no socket for the command");
@@ -161,7 +170,14 @@ command_end run_command(
     return lost("no pipe for the command");
   descriptor output(pair[0]);
   descriptor their_output = above_standard(descriptor(pair[1]));
-  const descriptor input = above_standard(descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
+  descriptor notes;
+  descriptor input;
+  if (command.sandboxed && ::pipe2(pair, O_CLOEXEC | O_NONBLOCK) == 0) {
+    notes = descriptor(pair[0]);
+    input = above_standard(descriptor(pair[1]));
+  } else if (!command.sandboxed) {
+    input = above_standard(descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC)));
+  }
   const auto wake = std::make_shared<descriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const descriptor folder(::fcntl(command.folder, F_DUPFD_CLOEXEC, 3));
   if (!their_control || !their_output || !input || !*wake || !folder)
@@ -172,11 +188,11 @@ command_end run_command(
       [[maybe_unused]] const ssize_t written = ::write(wake->get(), &one, sizeof one);
     });
 
-  const std::vector<std::string> words = {"/bin/sh", "-c", command.text};
-  const auto arguments = pointers(words);
+  const auto arguments = pointers(command.words);
   const auto environment = pointers(command.environment);
-  const pid_t supervisor = fork_supervisor({arguments.data(), environment.data(), their_control.get(),
-      input.get(), their_output.get(), folder.get(), static_cast<int>(command.grace.count())});
+  const pid_t supervisor =
+      fork_supervisor({arguments.data(), environment.data(), their_control.get(), input.get(),
+          their_output.get(), folder.get(), static_cast<int>(command.grace.count()), command.sandboxed});
   if (supervisor < 0)
     return lost("no process for the command");
   their_control.close();
@@ -185,6 +201,8 @@ command_end run_command(
                         .follow(clock::now() + command.timeout, command.grace, wake->get());
   while (::waitpid(supervisor, nullptr, 0) < 0 && errno == EINTR) {
   }
+  if (notes)
+    read_notes(notes.get(), end);
   return end;
 }
 

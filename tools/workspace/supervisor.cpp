@@ -69,7 +69,7 @@ void close_others(const supervisor_plan& plan) {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::execve(plan.arguments[0], const_cast<char* const*>(plan.arguments),
       const_cast<char* const*>(plan.environment));
-  static constexpr char message[] = "the shell /bin/sh can't be started\n";
+  static constexpr char message[] = "the command can't be started\n";
   [[maybe_unused]] const ssize_t written = ::write(2, message, sizeof message - 1);
   ::_exit(127);
 }
@@ -108,6 +108,16 @@ void kill_all(watch& watched, int child_signal) {
     signalfd_siginfo info;
     [[maybe_unused]] const ssize_t got = ::read(child_signal, &info, sizeof info);
   }
+}
+
+/// Asks for the end; false if nothing is there to ask. The program of a sandbox itself is spared:
+/// with its end all is killed that is in it.
+bool ask_to_end(const supervisor_plan& plan, pid_t command) {
+  if (plan.sandboxed)
+    return kill_groups_of_children(command, SIGTERM);
+  ::kill(-command, SIGTERM);
+  kill_children(SIGTERM);
+  return true;
 }
 
 void send_report(int control, const supervisor_report& report) {
@@ -159,9 +169,7 @@ void supervise(const supervisor_plan& plan) {
         ::_exit(0);
       }
       if (kill_at == 0) {
-        kill_at = now_ms() + plan.grace_ms;
-        ::kill(-watched.command, SIGTERM);
-        kill_children(SIGTERM);
+        kill_at = now_ms() + (ask_to_end(plan, watched.command) ? plan.grace_ms : 0);
       }
     }
     if (kill_at != 0 && !watched.all_ended && now_ms() >= kill_at)

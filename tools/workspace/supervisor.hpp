@@ -14,6 +14,7 @@ struct supervisor_plan {
   int output;
   int folder;
   int grace_ms;
+  bool sandboxed; ///< the command is a sandbox: what is to end kindly are the groups of its children
 };
 
 /// What a supervisor reports: that the command has started, and that it is over.

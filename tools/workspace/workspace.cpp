@@ -28,16 +28,47 @@ std::vector<std::string> clean_environment(const char* const* variables) {
   return out;
 }
 
-result<void> add_workspace(tool_box& box, const workspace_settings& settings) {
+namespace {
+
+struct opened_workspace {
+  std::shared_ptr<root> folder;
+  sandbox_trial sandbox;
+};
+
+result<opened_workspace> open_workspace(const workspace_settings& settings) {
   auto opened = root::open(settings.root);
   if (opened.has_error())
     return opened.error();
-  const std::shared_ptr<root> root = *opened;
+  const auto hidden = std::make_shared<const hidden_places>(settings.sandbox.hidden);
+  (*opened)->hide(hidden);
+  auto found = try_sandbox((*opened)->path(), settings.sandbox, hidden, settings.environment);
+  if (found.has_error())
+    return found.error();
+  return opened_workspace{*opened, *found};
+}
+
+} // namespace
+
+result<sandbox_trial> examine_workspace(const workspace_settings& settings) {
+  const auto opened = open_workspace(settings);
+  if (opened.has_error())
+    return opened.error();
+  return opened->sandbox;
+}
+
+result<sandbox_trial> add_workspace(tool_box& box, const workspace_settings& settings) {
+  workspace_settings own = settings;
+  if (own.environment.empty())
+    own.environment = clean_environment(nullptr);
+  const auto opened = open_workspace(own);
+  if (opened.has_error())
+    return opened.error();
+  const auto& root = opened->folder;
   for (auto& tool : {make_read_file(root), make_write_file(root), make_edit_file(root), make_list_dir(root),
-           make_search_text(root), make_shell(root, settings)})
+           make_search_text(root), make_shell(root, own, opened->sandbox.works)})
     if (auto added = box.add(tool, "workspace"); added.has_error())
-      return added;
-  return {};
+      return added.error();
+  return opened->sandbox;
 }
 
 } // namespace troupe::tools

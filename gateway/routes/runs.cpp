@@ -1,0 +1,80 @@
+// Runs: begun, gone on with, stopped, waited for.
+#include "gateway/routes/api.hpp"
+#include "gateway/session_document.hpp"
+
+namespace troupe::gateway {
+
+namespace {
+
+using state = std::shared_ptr<const session::state>;
+
+response status_answer(const state& now, int status) {
+  return json_answer(
+      json::writer().begin_object().field("status", session::status(*now)).end_object().take(), status);
+}
+
+// What the machine doesn't do yet is told, and nothing is changed.
+route not_yet(std::string path, std::string summary, std::string sentence) {
+  return {.method = "POST",
+      .path = std::move(path),
+      .summary = std::move(summary),
+      .answers = {{501, "This version doesn't do it"}},
+      .carry_out = [sentence](const auto& one, const auto&) {
+        one->answer(problem{problem_code::unsupported, sentence + "; nothing was changed", {}});
+      }};
+}
+
+void wait(const api& with, const std::shared_ptr<exchange>& one, const matched& found) {
+  with.sessions->wait(found.at("id"), *found.text("for") == "attention",
+      std::chrono::milliseconds(*found.integer("timeout_ms")),
+      answering_with<std::optional<actors::session_report>>(one, [tenant = found.by.tenant](const auto& so) {
+        return so ? json_answer(session_document(*so, tenant)) : no_content();
+      }));
+}
+
+} // namespace
+
+void add_run_routes(router& to, const api& with) {
+  to.add({.method = "POST",
+      .path = "/v1/sessions/{id}/start",
+      .summary = "Goes on with what was cut off",
+      .answers = {{202, "`{status}`"}},
+      .carry_out = [with](const auto& one, const auto& found) {
+        with.sessions->order(found.at("id"), start{},
+            answering_with<state>(one, [](const auto& now) { return status_answer(now, 202); }));
+      }});
+  to.add({.method = "POST",
+      .path = "/v1/sessions/{id}/continue",
+      .summary = "Takes what is queued, else runs inference on the context as it is",
+      .answers = {{202, "`{status}`"}, {409, "There is nothing to go on with"}},
+      .carry_out = [with](const auto& one, const auto& found) {
+        with.sessions->order(found.at("id"), continue_run{},
+            answering_with<state>(one, [](const auto& now) { return status_answer(now, 202); }));
+      }});
+  to.add({.method = "POST",
+      .path = "/v1/sessions/{id}/abort",
+      .summary = "Stops the run",
+      .answers = {{200, "`{status}`: the run has stopped"}},
+      .carry_out = [with](const auto& one, const auto& found) {
+        with.sessions->abort(found.at("id"), "user",
+            answering_with<state>(one, [](const auto& now) { return status_answer(now, 200); }));
+      }});
+  to.add({.method = "GET",
+      .path = "/v1/sessions/{id}/wait",
+      .summary = "Waits for the session",
+      .parameters = {choice_parameter("for", "`attention`: also when it waits for somebody",
+                         {"idle", "attention"}, "idle"),
+          integer_parameter("timeout_ms", "How long", 0, with.limits.wait_ms_max, with.limits.wait_ms)},
+      .answers = {{200, "The session, when it is so"}, {204, "The time is up"}},
+      .carry_out = [with](const auto& one, const auto& found) { wait(with, one, found); }});
+  to.add(not_yet(
+      "/v1/sessions/{id}/compact", "Compacts the context", "this version can't compact a context yet"));
+  to.add(not_yet("/v1/sessions/{id}/reset", "Empties the context", "this version can't reset a context yet"));
+  to.add(not_yet("/v1/sessions/{id}/close", "Closes the session",
+      "this version can't close a session yet; abort it, or erase it"));
+  to.add(not_yet("/v1/sessions/{id}/fork", "Forks the session", "this version can't fork a session yet"));
+  to.add(not_yet(
+      "/v1/sessions/{id}/verify", "Verifies the log", "this version can't verify a log over HTTP yet"));
+}
+
+} // namespace troupe::gateway

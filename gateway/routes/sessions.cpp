@@ -1,0 +1,145 @@
+// Sessions: made, listed, shown, changed, erased.
+#include "gateway/routes/api.hpp"
+#include "gateway/routes/cursor.hpp"
+#include "gateway/session_document.hpp"
+
+#include "messages/event_codec.hpp"
+
+#include <algorithm>
+
+namespace troupe::gateway {
+
+namespace {
+
+constexpr std::string_view efforts[] = {"off", "minimal", "low", "medium", "high", "xhigh", "max"};
+
+void check_count(
+    std::vector<problem_at>& faults, std::string_view name, std::int64_t value, std::int64_t least) {
+  if (value < least)
+    faults.push_back({"/" + std::string(name),
+        "is a whole number, " + std::to_string(least) + " or more; it was " + std::to_string(value)});
+}
+
+// What the types of the fields don't say.
+std::vector<problem_at> faults_of(const options& wanted, const api_bounds& limits) {
+  std::vector<problem_at> faults;
+  if (!wanted.id.empty() && !is_id(wanted.id))
+    faults.push_back({"/id", "is 1 to 128 of A-Z a-z 0-9 . _ - and begins with a letter or digit"});
+  if (wanted.effort && std::find(std::begin(efforts), std::end(efforts), *wanted.effort) == std::end(efforts))
+    faults.push_back({"/effort",
+        "is one of off, minimal, low, medium, high, xhigh, max; it was " + shown(*wanted.effort)});
+  check_count(faults, "max_turns", wanted.max_turns, 0);
+  check_count(faults, "max_retries", wanted.max_retries, 0);
+  if (wanted.max_output_tokens)
+    check_count(faults, "max_output_tokens", *wanted.max_output_tokens, 1);
+  if (wanted.temperature && (*wanted.temperature < 0 || *wanted.temperature > 2))
+    faults.push_back({"/temperature", "is a number from 0 to 2"});
+  if (wanted.metadata && !wanted.metadata->text.starts_with('{'))
+    faults.push_back({"/metadata", "expected an object"});
+  if (wanted.metadata && wanted.metadata->text.size() > limits.metadata_bytes_max)
+    faults.push_back(
+        {"/metadata", "is over the bound of " + std::to_string(limits.metadata_bytes_max) + " bytes"});
+  return faults;
+}
+
+result<options> options_of(const request& asked, const api_bounds& limits) {
+  auto wanted = read_body<options>(asked, true);
+  if (!wanted)
+    return wanted;
+  if (auto faults = faults_of(*wanted, limits); !faults.empty())
+    return bad_body(std::move(faults));
+  return wanted;
+}
+
+void create(const api& with, const std::shared_ptr<exchange>& one, const matched& found) {
+  auto wanted = options_of(one->asked(), with.limits);
+  if (!wanted)
+    return void(one->answer(wanted.error()));
+  with.sessions->create(*std::move(wanted),
+      answering_with<actors::created_session>(one, [tenant = found.by.tenant](const auto& made) {
+        return json_answer(session_document(made.session, tenant), made.is_new ? 201 : 200);
+      }));
+}
+
+void list(const api& with, const std::shared_ptr<exchange>& one, const matched& found) {
+  std::optional<persistence::page_mark> mark;
+  if (const auto cursor = found.text("cursor"); cursor && !(mark = mark_of(*cursor)))
+    return void(one->answer(bad_cursor(*cursor)));
+  const auto limit = static_cast<std::size_t>(*found.integer("limit"));
+  with.sessions->list(found.text("status").value_or(""), limit, mark,
+      answering_with<std::vector<actors::session_report>>(
+          one, [limit, tenant = found.by.tenant](const auto& page) {
+            json::writer out;
+            out.begin_object().key("sessions").begin_array();
+            for (const auto& session : page)
+              if (session.state)
+                put_session(out, session, tenant);
+            out.end_array().key("next_cursor");
+            page.size() == limit ? out.string(cursor_of(page.back().row)) : out.null();
+            return json_answer(out.end_object().take());
+          }));
+}
+
+void update(const api& with, const std::shared_ptr<exchange>& one, const matched& found) {
+  const auto wanted = options_of(one->asked(), with.limits);
+  if (!wanted)
+    return void(one->answer(wanted.error()));
+  auto changes = json::compact(one->asked().body);
+  if (!changes)
+    return void(one->answer(changes.error()));
+  with.sessions->update(found.at("id"), std::move(changes->text),
+      answering_with<actors::session_report>(one, [tenant = found.by.tenant](const auto& session) {
+        return json_answer(session_document(session, tenant));
+      }));
+}
+
+} // namespace
+
+void add_session_routes(router& to, const api& with) {
+  to.add({.method = "POST",
+      .path = "/v1/sessions",
+      .summary = "Makes a session",
+      .description =
+          "With an `id` that exists: 200 and the session unchanged if the options are equal, else 409.",
+      .body = body_of<options>("The options; none is required", false),
+      .answers = {{201, "The new session"}, {200, "The session was there, with the same options"},
+          {409, "The id exists with other options"}},
+      .carry_out = [with](const auto& one, const auto& found) { create(with, one, found); }});
+  to.add({.method = "GET",
+      .path = "/v1/sessions",
+      .summary = "Lists sessions, newest first",
+      .parameters = {choice_parameter(
+                         "status", "Only these", {"idle", "running", "waiting", "failed", "closed"}),
+          integer_parameter("limit", "How many", 1, with.limits.page_limit_max, with.limits.page_limit),
+          text_parameter("cursor", "The `next_cursor` of the page before", 64)},
+      .answers = {{200, "`{sessions, next_cursor}`; the cursor is null on the last page"}},
+      .carry_out = [with](const auto& one, const auto& found) { list(with, one, found); }});
+  to.add({.method = "GET",
+      .path = "/v1/sessions/{id}",
+      .summary = "A session",
+      .answers = {{200, "The session"}},
+      .carry_out = [with](const auto& one, const auto& found) {
+        with.sessions->find(found.at("id"),
+            answering_with<actors::session_report>(one, [tenant = found.by.tenant](const auto& session) {
+              return json_answer(session_document(session, tenant));
+            }));
+      }});
+  to.add({.method = "PATCH",
+      .path = "/v1/sessions/{id}",
+      .summary = "Changes options",
+      .description = "Any option but `id`, `provider`, `model`, `effort` and `service_tier`, which messages "
+                     "carry. `null` takes an option back.",
+      .body = body_of<options>("The options that change"),
+      .answers = {{200, "The session"}},
+      .carry_out = [with](const auto& one, const auto& found) { update(with, one, found); }});
+  to.add({.method = "DELETE",
+      .path = "/v1/sessions/{id}",
+      .summary = "Erases a session for good",
+      .answers = {{204, "Erased"}},
+      .carry_out = [with](const auto& one, const auto& found) {
+        with.sessions->erase(
+            found.at("id"), answering_with<bool>(one, [](const auto&) { return no_content(); }));
+      }});
+}
+
+} // namespace troupe::gateway

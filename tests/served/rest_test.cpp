@@ -1,0 +1,121 @@
+// Sessions that leave the memory: nobody outside can tell, and what is due wakes them.
+#include "tests/served/served.hpp"
+
+using namespace troupe;
+using namespace troupe::testing;
+
+namespace {
+
+void leaves_soon(actors::node_settings& settings) {
+  settings.rest_before_leaving = std::chrono::milliseconds(1);
+  settings.takes_over = true;
+}
+
+void until_out_of_memory(const served& here) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (here.node->sessions_in_memory() > 0 && std::chrono::steady_clock::now() < until)
+    std::this_thread::yield();
+  BOOST_REQUIRE(here.node->sessions_in_memory() == 0);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(served_rest)
+
+BOOST_AUTO_TEST_CASE(a_session_out_of_memory_is_as_it_was) {
+  served here(R"({"reply":[{"text":"Hi."}]})", leaves_soon);
+  here.make("s", R"(,"metadata":{"a":1})");
+  here.say("s", "Hello");
+  const auto before = here.until_idle("s");
+  until_out_of_memory(here);
+  const auto after = here.get("/v1/sessions/s");
+  for (const char* const field :
+      {"id", "status", "head_seq", "usage", "metadata", "tools", "model", "created_at"})
+    BOOST_TEST(after.at(field) == before.at(field), field);
+  BOOST_TEST(here.get("/v1/sessions/s/context").size("messages") == 2U);
+  BOOST_TEST(here.say("s", "again", R"(,"id":"m2")").status == 202);
+  here.until_idle("s");
+  until_out_of_memory(here);
+  BOOST_TEST(here.say("s", "again", R"(,"id":"m2")").at("duplicate") == "true");
+  BOOST_TEST(here.play.wrong_with("s") == "");
+}
+
+BOOST_AUTO_TEST_CASE(messages_that_come_while_it_leaves_are_all_accepted) {
+  served here(R"({"reply":[{"text":"Hi."}]})", leaves_soon);
+  here.make("s");
+  constexpr int many = 200;
+  std::vector<std::thread> clients;
+  for (int c = 0; c < 4; ++c)
+    clients.emplace_back([&, c] {
+      for (int i = 0; i < many / 4; ++i) {
+        const auto got = here.say("s", "Hello", R"(,"id":"m)" + std::to_string(c * 1000 + i) + "\"");
+        if (got.status != 202 || got.at("duplicate") != "false")
+          BOOST_ERROR(got.body);
+        here.get("/v1/sessions/s/wait");
+      }
+    });
+  for (auto& one : clients)
+    one.join();
+  here.until_idle("s");
+  BOOST_TEST(here.play.count("s", "message.queued") == static_cast<std::size_t>(many));
+  BOOST_TEST(here.get("/v1/sessions/s/queues").size("send") == 0U);
+  BOOST_TEST(here.play.wrong_with("s") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_goes_on_over_a_session_that_leaves_and_comes_back) {
+  served here(R"({"reply":[{"text":"Hi."}]})", leaves_soon);
+  here.make("s");
+  event_reader reader(here.port(), "s");
+  for (int i = 0; i < 3; ++i) {
+    here.say("s", "Hello");
+    reader.until("run.finished");
+    until_out_of_memory(here);
+  }
+  BOOST_TEST(here.play.count("s", "run.finished") == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_waits_for_a_client_wakes_its_session_when_its_time_is_up) {
+  served here(R"({"when":{"has_tool_result":true},"reply":[{"text":"Done."}]}
+{"reply":[{"call":{"name":"remote","arguments":{}}}]})",
+      leaves_soon);
+  here.make("s",
+      R"(,"client_tools":[{"name":"remote","description":"Far.","parameters":{"type":"object"},"timeout_ms":400}])");
+  event_reader reader(here.port(), "s");
+  here.say("s", "Hello");
+  reader.until("tool.started");
+  until_out_of_memory(here);
+  here.play.store->advance(1'000'000); // as the database sees it, the time has come
+  reader.until("run.finished");
+  BOOST_TEST(here.get("/v1/sessions/s/context").body.find("not answered in time") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_session_is_awake_by_its_snapshot_and_the_same) {
+  served here(R"({"reply":[{"text":"Hi."}]})", leaves_soon);
+  here.make("s");
+  for (int i = 0; i < 30; ++i) { // enough that a snapshot is worth it
+    here.say("s", "Hello");
+    here.until_idle("s");
+  }
+  until_out_of_memory(here);
+  const auto context = here.get("/v1/sessions/s/context").body;
+  here.say("s", "And now?");
+  here.until_idle("s");
+  BOOST_TEST(here.play.wrong_with("s") == "");
+  BOOST_TEST(here.get("/v1/sessions/s/context").body.find(context.substr(context.find("\"messages\""), 200))
+      != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(work_that_was_left_is_taken_by_whoever_takes_over) {
+  served here(R"({"reply":[{"text":"Hi."}]})");
+  {
+    const auto gone = here.play.start("gone");
+    auto session = must(gone->open(stage::options_of("left"), actors::opening::create));
+    testing::say(session, "Hello");
+  } // it may have left in the middle of the answer, or right after
+  const auto other = here.play.start("other", leaves_soon);
+  auto reader = other->follow(here.play.row("left").key, 0);
+  await(*reader, "run.finished");
+  BOOST_TEST(here.play.wrong_with("left") == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,165 @@
+// Runs over HTTP: stopped, gone on with, waited for; and what waits for somebody.
+#include "tests/served/served.hpp"
+
+using namespace troupe;
+using namespace troupe::testing;
+
+namespace {
+
+const std::string remote_call = R"({"call":{"name":"remote","arguments":{"x":1}}})";
+const std::string remote_rules = R"({"when":{"has_tool_result":true},"reply":[{"text":"Done."}]}
+{"reply":[)"
+    + remote_call + "]}";
+std::string remote_tool(const std::string& more = {}) {
+  return R"(,"client_tools":[{"name":"remote","description":"Far away.","parameters":{"type":"object"})"
+      + more + "}]";
+}
+std::string open_call(served& here, const std::string& list, const std::string& field) {
+  here.until_attention("s");
+  return here.get("/v1/sessions/s/decisions").at(list + "/0/" + field);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(served_runs)
+
+BOOST_AUTO_TEST_CASE(an_abort_is_answered_once_the_run_has_stopped) {
+  served here(R"({"reply":[{"text":"One "},{"hold":"gate"},{"text":"two."}]})");
+  here.make("s");
+  BOOST_TEST(here.post("/v1/sessions/s/abort").at("status") == "idle"); // when idle too
+  here.say("s", "Hello");
+  BOOST_REQUIRE(here.play.gym->wait_until_held("gate", patience));
+  BOOST_TEST(here.post("/v1/sessions/s/abort").at("status") == "idle");
+  BOOST_TEST(here.play.count("s", "run.finished") == 1U);
+  BOOST_TEST(here.play.wrong_with("s") == "");
+}
+
+BOOST_AUTO_TEST_CASE(nothing_to_continue_is_a_conflict) {
+  served here(R"({"reply":[{"text":"Hi."}]})");
+  here.make("s");
+  BOOST_TEST(here.post("/v1/sessions/s/continue").status == 409);
+  here.say("s", "Hello");
+  here.until_idle("s");
+  BOOST_TEST(here.post("/v1/sessions/s/continue").status == 409);
+  BOOST_TEST(here.post("/v1/sessions/s/start").status == 202);
+  BOOST_TEST(here.post("/v1/sessions/nobody/start").status == 404);
+}
+
+BOOST_AUTO_TEST_CASE(what_an_abort_leaves_queued_waits_for_continue) {
+  served here(R"({"when":{"last_user_contains":"first"},"reply":[{"hold":"gate"},{"text":"Never."}]}
+{"reply":[{"text":"Second."}]})");
+  here.make("s");
+  here.say("s", "first");
+  BOOST_REQUIRE(here.play.gym->wait_until_held("gate", patience));
+  here.say("s", "second");
+  here.post("/v1/sessions/s/abort");
+  BOOST_TEST(here.get("/v1/sessions/s/queues").size("send") == 1U);
+  BOOST_TEST(here.post("/v1/sessions/s/continue").status == 202);
+  here.until_idle("s");
+  BOOST_TEST(here.get("/v1/sessions/s/queues").size("send") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_ends_with_its_time) {
+  served here(R"({"reply":[{"hold":"gate"},{"text":"Done."}]})");
+  here.make("s");
+  here.say("s", "Hello");
+  BOOST_REQUIRE(here.play.gym->wait_until_held("gate", patience));
+  BOOST_TEST(here.get("/v1/sessions/s/wait?timeout_ms=10").status == 204);
+  BOOST_TEST(here.get("/v1/sessions/s/wait?timeout_ms=60001").status == 400);
+  BOOST_TEST(here.get("/v1/sessions/nobody/wait").status == 404);
+  here.play.gym->release("gate");
+  here.until_idle("s");
+}
+
+BOOST_AUTO_TEST_CASE(an_ask_is_answered_once_and_the_same_again_succeeds_for_ever) {
+  served here(R"({"when":{"has_tool_result":true},"reply":[{"text":"Done."}]}
+{"reply":[{"call":{"name":"big","arguments":{"bytes":20000}}}]})");
+  here.make("s", R"(,"permissions":[{"tool":"*","decision":"ask"}])");
+  here.say("s", "Hello");
+  const auto id = open_call(here, "permissions", "decision_id");
+  const std::string path = "/v1/sessions/s/decisions/" + id;
+  BOOST_TEST(here.get("/v1/decisions").at("permissions/0/decision_id") == id);
+  BOOST_TEST(here.get("/v1/decisions").at("permissions/0/session_id") == "s");
+  BOOST_TEST(here.post(path, R"({"decision":"maybe"})").status == 400);
+  BOOST_TEST(here.post(path, R"({"decision":"deny","arguments":{}})").status == 400);
+  BOOST_TEST(here.post("/v1/sessions/s/decisions/other", R"({"decision":"allow"})").status == 404);
+  BOOST_TEST(here.post(path, R"({"decision":"allow"})").status == 200);
+  here.until_idle("s");
+  BOOST_TEST(here.post(path, R"({"decision":"allow"})").status == 200); // long after its batch
+  BOOST_TEST(here.post(path, R"({"decision":"deny"})").status == 409);
+  BOOST_TEST(here.play.count("s", "permission.decided") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_carries_out_its_tool) {
+  served here(remote_rules);
+  here.make("s", remote_tool());
+  event_reader watching(here.port(), "s");
+  here.say("s", "Hello");
+  const auto begun = watching.until("tool.started");
+  BOOST_TEST(begun.at("data/client") == "true");
+  BOOST_TEST(begun.at("data/arguments") == R"({"x":1})"); // filled in
+  const auto id = begun.at("data/execution_id");
+  const auto waiting = here.until_attention("s");
+  BOOST_TEST(waiting.at("status") == "waiting");
+  const std::string path = "/v1/sessions/s/executions/" + id + "/result";
+  BOOST_TEST(here.post(path, "{}").status == 400);
+  BOOST_TEST(here.post("/v1/sessions/s/executions/other/result", R"({"output":"x"})").status == 404);
+  BOOST_TEST(here.post(path, R"({"output":{"b":1.50,"a":[]}})").status == 200);
+  const auto result = watching.until("tool.result");
+  BOOST_TEST(result.at("data/content") == R"({"b":1.50,"a":[]})"); // the receipt's, filled in
+  here.until_idle("s");
+  BOOST_TEST(here.post(path, R"({"output":{"b":1.50,"a":[]}})").status == 200);
+  BOOST_TEST(here.post(path, R"({"output":"other"})").status == 409);
+  BOOST_TEST(here.play.wrong_with("s") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_result_that_breaks_its_schema_changes_nothing) {
+  served here(remote_rules);
+  here.make("s", remote_tool(R"(,"result":{"type":"object","required":["ok"]})"));
+  here.say("s", "Hello");
+  const auto id = open_call(here, "client_calls", "execution_id");
+  const std::string path = "/v1/sessions/s/executions/" + id + "/result";
+  const auto head = here.get("/v1/sessions/s").at("head_seq");
+  BOOST_TEST(here.post(path, R"({"output":{"no":1}})").status == 400);
+  BOOST_TEST(here.get("/v1/sessions/s").at("head_seq") == head);
+  BOOST_TEST(here.post(path, R"({"output":{"ok":1}})").status == 200);
+  here.until_idle("s");
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_is_not_heard_of_in_time_is_given_up) {
+  served here(remote_rules);
+  here.make("s", remote_tool(R"(,"timeout_ms":1)"));
+  here.say("s", "Hello");
+  here.until_idle("s");
+  BOOST_TEST(here.get("/v1/sessions/s/context").body.find("The tool call was not answered in time.")
+      != std::string::npos);
+  BOOST_TEST(here.play.wrong_with("s") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_result_after_an_abort_is_a_conflict) {
+  served here(remote_rules);
+  here.make("s", remote_tool());
+  here.say("s", "Hello");
+  const auto id = open_call(here, "client_calls", "execution_id");
+  here.post("/v1/sessions/s/abort");
+  BOOST_TEST(here.post("/v1/sessions/s/executions/" + id + "/result", R"({"output":"x"})").status == 409);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_leaves_lets_runs_end_and_takes_no_work) {
+  served here(R"({"reply":[{"hold":"gate"},{"text":"Done."}]})");
+  here.make("s");
+  event_reader watching(here.port(), "s");
+  here.say("s", "Hello");
+  BOOST_REQUIRE(here.play.gym->wait_until_held("gate", patience));
+  std::thread leaving([&] { BOOST_TEST(here.server().drain(std::chrono::seconds(20))); });
+  while (here.get("/readyz").status == 200)
+    std::this_thread::yield();
+  BOOST_TEST(here.say("s", "more").status == 503);
+  BOOST_TEST(here.get("/healthz").status == 200);
+  here.play.gym->release("gate");
+  leaving.join();
+  BOOST_TEST(here.play.count("s", "run.finished") == 1U);
+  BOOST_TEST(watching.until("run.finished").id != "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,131 @@
+// Requests on fresh connections, so that no test depends on the one before.
+#include "tests/served/served.hpp"
+
+namespace troupe::testing {
+
+namespace {
+
+const json::value* found(const json::value& in, std::string_view path) {
+  const json::value* at = &in;
+  while (at && !path.empty()) {
+    const auto slash = path.find('/');
+    const std::string name(path.substr(0, slash));
+    path = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
+    if (at->is(json::kind::array)) {
+      const auto index = std::stoul(name);
+      at = index < at->items().size() ? &at->items()[index] : nullptr;
+    } else {
+      at = at->find(name);
+    }
+  }
+  return at;
+}
+
+} // namespace
+
+std::string answered::at(std::string_view path) const {
+  const auto parsed = json::parse(body);
+  const auto* const value = parsed ? found(*parsed, path) : nullptr;
+  if (!value)
+    return {};
+  return value->is(json::kind::string) ? value->as_string() : std::string(value->source());
+}
+
+std::size_t answered::size(std::string_view path) const {
+  const auto parsed = json::parse(body);
+  const auto* const value = parsed ? found(*parsed, path) : nullptr;
+  return value ? value->items().size() : 0;
+}
+
+event_reader::event_reader(
+    std::uint16_t port, const std::string& session, const std::string& query, const std::string& last_id)
+    : client_(port) {
+  client_.send("GET /v1/sessions/" + session + "/events" + query
+      + " HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
+      + (last_id.empty() ? "" : "Last-Event-ID: " + last_id + "\r\n") + "\r\n");
+  status_ = client_.read_head().status;
+}
+
+sent_event event_reader::next() {
+  while (true) {
+    const auto end = pending_.find("\n\n");
+    if (end == std::string::npos) {
+      const auto chunk = client_.read_chunk();
+      if (chunk.empty())
+        return {};
+      pending_ += chunk;
+      continue;
+    }
+    sent_event event;
+    std::string frame = pending_.substr(0, end + 1);
+    pending_.erase(0, end + 2);
+    for (std::size_t at = 0; at < frame.size();) {
+      const auto line_end = frame.find('\n', at);
+      const std::string line = frame.substr(at, line_end - at);
+      at = line_end + 1;
+      if (line.starts_with("id: "))
+        event.id = line.substr(4);
+      if (line.starts_with("event: "))
+        event.name = line.substr(7);
+      if (line.starts_with("data: "))
+        event.data += line.substr(6);
+    }
+    if (!event.name.empty()) // else a comment
+      return event;
+  }
+}
+
+sent_event event_reader::until(const std::string& name) {
+  while (true) {
+    auto event = next();
+    if (event.name.empty())
+      BOOST_FAIL("no " + name + " came");
+    if (event.name == name)
+      return event;
+  }
+}
+
+served::served(const std::string& rules, const std::function<void(actors::node_settings&)>& tune)
+    : play(rules), node(play.start("served", tune)) {
+  server_ = must(gateway::server::start(*node, {}));
+}
+
+served::~served() {
+  if (server_)
+    server_->drain(std::chrono::milliseconds(1));
+  node.reset();
+}
+
+answered served::ask(const std::string& method, const std::string& path, const std::string& body) {
+  gateway::testing::client one(port());
+  const std::string head = method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n";
+  const auto got = one.ask(body.empty() && method != "POST"
+          ? head + "\r\n"
+          : head + "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size())
+              + "\r\n\r\n" + body);
+  return {got.status, got.body};
+}
+
+void served::make(const std::string& id, const std::string& more) {
+  const auto made = post("/v1/sessions", R"({"id":")" + id + R"(","tools":["stage"])" + more + "}");
+  BOOST_REQUIRE_MESSAGE(made.status == 201, made.body);
+}
+
+answered served::say(const std::string& id, const std::string& text, const std::string& more) {
+  return post("/v1/sessions/" + id + "/messages",
+      R"({"delivery":"send","content":)" + json::quote(text) + more + "}");
+}
+
+answered served::until_idle(const std::string& id) {
+  const auto so = get("/v1/sessions/" + id + "/wait?timeout_ms=20000");
+  BOOST_REQUIRE_MESSAGE(so.status == 200, so.status << so.body);
+  return so;
+}
+
+answered served::until_attention(const std::string& id) {
+  const auto so = get("/v1/sessions/" + id + "/wait?for=attention&timeout_ms=20000");
+  BOOST_REQUIRE_MESSAGE(so.status == 200, so.status << so.body);
+  return so;
+}
+
+} // namespace troupe::testing
