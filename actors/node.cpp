@@ -172,6 +172,11 @@ bool node::settle(std::chrono::milliseconds patience) {
     if (at_rest && !*at_rest)
       return false;
   }
+  std::promise<void> settled;
+  ask<done>(
+      in_->desk, in_->parts->hub, settle_readers{}, [&](const result<done>&) { settled.set_value(); },
+      caf::duration(std::chrono::seconds(5)));
+  settled.get_future().wait();
   return true;
 }
 

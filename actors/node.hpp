@@ -98,7 +98,8 @@ class node {
   /// Options as a new session would begin with. Errors: `invalid_input`, `unsupported`.
   result<options> completed(options wanted) const;
   std::size_t sessions_in_memory() const;
-  /// Waits until none of the sessions here is running; false when the time is up.
+  /// Waits until none of the sessions here is running, and readers have what happened; false when the time
+  /// is up.
   bool settle(std::chrono::milliseconds patience);
 
  private:

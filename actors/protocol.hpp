@@ -24,7 +24,7 @@
                                       apply(passivate_idle) apply(hold_posts) apply(posts_held)              \
                                           apply(let_posts) apply(take_due) apply(erase_session)              \
                                               apply(erased) apply(session_rests) apply(tool_ended)           \
-                                                  apply(let_blocks_go) apply(deadline_reached)
+                                                  apply(let_blocks_go) apply(settle_readers) apply(deadline_reached)
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 #define TROUPE_TYPE_ID(name) CAF_ADD_TYPE_ID(troupe, (troupe::actors::name))

@@ -91,6 +91,7 @@ class connection final : public peer, public std::enable_shared_from_this<connec
   bool invited_ = false;
   bool winding_up_ = false;
   bool source_waits_ = false;
+  bool ending_ = false; ///< the stream ends once its source has nothing more at hand
   std::atomic<bool> woken_{false};
   std::uint64_t number_ = 0;    ///< of the exchange in hand
   steady_time deadline_;        ///< of the phase

@@ -99,6 +99,10 @@ void connection::pump() {
       return;
     if (!source_)
       return over();
+    if (source_waits_ && ending_) {
+      end_source();
+      continue;
+    }
     if (source_waits_)
       return expire_in(limits().comment_interval);
     if (pulls == pulls_max)
@@ -144,7 +148,8 @@ void connection::end_stream() {
   keep_alive_ = false;
   if (!source_)
     return;
-  end_source();
+  ending_ = true;
+  source_waits_ = false; // what has come is sent first
   pump();
 }
 

@@ -40,7 +40,7 @@ class listener {
   /// From now on every exchange says that it is `draining`, and its answer ends its connection.
   /// Connections are still accepted: who asks should be told, and probes want to see it.
   void begin_drain();
-  /// Accepts nothing more, closes what is idle, ends the streams after the event that they are at, and
+  /// Accepts nothing more, closes what is idle, ends the streams with what they have at hand, and
   /// waits until the other exchanges are answered. False if some weren't when the time was up.
   bool finish(std::chrono::milliseconds patience);
   /// Closes every connection and ends the threads. Answers that come later go nowhere.

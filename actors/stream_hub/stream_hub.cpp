@@ -5,6 +5,7 @@
 #include "actors/stream_hub/watched_session.hpp"
 
 #include <caf/event_based_actor.hpp>
+#include <caf/response_promise.hpp>
 #include <caf/send.hpp>
 
 #include <algorithm>
@@ -70,6 +71,13 @@ class hub_shell {
     self_->request(archive_, archive_patience, read_stream_page{key, reader->next_seq() - 1, page_events})
         .then([=, this](const stream_page_answer& answer) { got(key, reader, answer.page); },
             [=, this](const caf::error&) { again_later(key, reader); });
+  }
+
+  caf::typed_response_promise<done> settle() {
+    auto promise = self_->make_response_promise<done>();
+    settling_.push_back(promise);
+    tell_settled();
+    return promise;
   }
 
   // What was appended elsewhere is read; a reader that waits for an event that was never published
@@ -142,9 +150,22 @@ class hub_shell {
     auto& watched = sessions_[key];
     if (page->last && reader->next_seq() > watched.head) {
       watched.head = reader->next_seq() - 1;
-      return watched.go_live(*one);
+      watched.go_live(*one);
+    } else {
+      ask_when_hungry(key, reader);
     }
-    ask_when_hungry(key, reader);
+    tell_settled();
+  }
+
+  void tell_settled() {
+    if (settling_.empty())
+      return;
+    for (const auto& [key, watched] : sessions_)
+      for (const auto& one : watched.listeners)
+        if (one.reading)
+          return;
+    for (auto& promise : std::exchange(settling_, {}))
+      promise.deliver(done{});
   }
 
   // Trouble with the database ends no stream: the past is asked for again.
@@ -176,6 +197,7 @@ class hub_shell {
   caf::actor archive_;
   std::shared_ptr<const session_directory> owned_;
   std::map<persistence::session_key, watched_session> sessions_;
+  std::vector<caf::typed_response_promise<done>> settling_;
   bool looking_ = false;
 };
 
@@ -191,6 +213,7 @@ caf::behavior stream_hub(
       [=](const publish_live& what) { shell->publish(what); },
       [=](const go_on_reading& what) { shell->read_on(what.session, what.reader); },
       [=](const look_at_heads&) { shell->look(); },
+      [=](const settle_readers&) { return shell->settle(); },
   };
 }
 

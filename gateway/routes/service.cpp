@@ -10,8 +10,12 @@ void ready(const api& with, const std::shared_ptr<exchange>& one) {
     return void(
         one->answer(problem_document(refusal::draining, "the server takes no new work: it is leaving")));
   if (!with.sessions->of().lease_holds())
-    return void(one->answer(problem{problem_code::unavailable, "the database doesn't answer", {}}));
-  one->answer(json_answer(R"({"status":"ready"})"));
+    return void(one->answer(problem{problem_code::unavailable, "the lease of this node has run out", {}}));
+  // asked each time: a lease holds on for a while where the database is away already
+  with.sessions->of().read([one](persistence::journal& journal) {
+    const auto heads = journal.heads({});
+    heads ? one->answer(json_answer(R"({"status":"ready"})")) : one->answer(heads.error());
+  });
 }
 
 std::string tools_document(const actors::node& node) {

@@ -52,27 +52,55 @@ void messages_answer::text_deltas(
   }
 }
 
-void messages_answer::add(const say& part, std::string& out) {
-  start_block(R"({"type":"text","text":""})", out);
-  text_deltas(part.text, "text_delta", "text", out);
+// Text after text goes on in the same block, whatever stood still between: so a stream can be held in
+// the middle of one.
+void messages_answer::go_on_in(open_block kind, std::string& out) {
+  if (open_ == kind)
+    return;
+  close_block(out);
+  open_ = kind;
+  start_block(kind == open_block::text ? R"({"type":"text","text":""})"
+                                       : R"({"type":"thinking","thinking":"","signature":""})",
+      out);
+}
+
+std::string messages_answer::open_content() const {
+  if (open_ == open_block::none)
+    return {};
+  const std::string comma = content_.empty() ? "" : ",";
+  if (open_ == open_block::text)
+    return comma + R"({"type":"text","text":)" + json::quote(open_text_) + "}";
+  return comma + R"({"type":"thinking","thinking":)" + json::quote(open_text_) + R"(,"signature":")"
+      + signature() + "\"}";
+}
+
+void messages_answer::close_block(std::string& out) {
+  if (open_ == open_block::none)
+    return;
+  if (open_ == open_block::thinking)
+    event(out, "content_block_delta",
+        ",\"index\":" + std::to_string(index_) + R"(,"delta":{"type":"signature_delta","signature":")"
+            + signature() + "\"}");
+  content_ += open_content();
   stop_block(out);
-  content_ +=
-      std::string(content_.empty() ? "" : ",") + R"({"type":"text","text":)" + json::quote(part.text) + "}";
+  open_ = open_block::none;
+  open_text_.clear();
+}
+
+void messages_answer::add(const say& part, std::string& out) {
+  go_on_in(open_block::text, out);
+  text_deltas(part.text, "text_delta", "text", out);
+  open_text_ += part.text;
 }
 
 void messages_answer::add(const think& part, std::string& out) {
-  auto signature = "gym-" + std::to_string(inference_) + "-" + std::to_string(index_);
-  start_block(R"({"type":"thinking","thinking":"","signature":""})", out);
+  go_on_in(open_block::thinking, out);
   text_deltas(part.text, "thinking_delta", "thinking", out);
-  event(out, "content_block_delta",
-      ",\"index\":" + std::to_string(index_) + R"(,"delta":{"type":"signature_delta","signature":")"
-          + signature + "\"}");
-  stop_block(out);
-  content_ += std::string(content_.empty() ? "" : ",") + R"({"type":"thinking","thinking":)"
-      + json::quote(part.text) + R"(,"signature":")" + signature + "\"}";
+  open_text_ += part.text;
 }
 
 void messages_answer::add(const call_tool& part, std::string& out) {
+  close_block(out);
   auto id = part.id.empty() ? fresh_call_id() : part.id;
   auto head = R"({"type":"tool_use","id":)" + json::quote(id) + R"(,"name":)" + json::quote(part.name)
       + R"(,"input":)";
@@ -92,6 +120,7 @@ void messages_answer::add(const break_stream& part, std::string& out) {
 }
 
 void messages_answer::end(std::string& out) {
+  close_block(out);
   if (stop_reason().empty())
     return;
   event(out, "message_delta",
@@ -128,7 +157,7 @@ std::string messages_answer::whole() const {
       .field("type", "message")
       .field("role", "assistant")
       .field("model", model_);
-  out.key("content").raw_text("[" + content_ + "]");
+  out.key("content").raw_text("[" + content_ + open_content() + "]");
   out.key("stop_reason")
       .raw_text(stop_reason().empty() ? "null" : json::quote(stop_reason()))
       .key("stop_sequence")

@@ -19,6 +19,11 @@ class messages_answer final : public answer {
   std::string whole() const override;
 
  private:
+  enum class open_block : std::uint8_t { none, text, thinking };
+  void go_on_in(open_block kind, std::string& out);
+  void close_block(std::string& out);
+  std::string open_content() const;
+  std::string signature() const { return "gym-" + std::to_string(inference_) + "-" + std::to_string(index_); }
   void start_block(const std::string& block, std::string& out);
   void stop_block(std::string& out);
   void text_deltas(std::string_view text, std::string_view type, std::string_view key, std::string& out);
@@ -26,6 +31,8 @@ class messages_answer final : public answer {
   std::string usage_json() const;
 
   std::int64_t index_ = 0;
+  open_block open_ = open_block::none;
+  std::string open_text_;
   std::string content_; ///< the blocks so far, as JSON, for `whole`
 };
 

@@ -99,7 +99,8 @@ std::size_t stage::count(const std::string& id, const std::string& type) {
 std::string stage::wrong_with(const std::string& id, const std::set<std::string>& durable) {
   const auto found = row(id);
   const auto events = stored(id);
-  if (const auto whole = persistence::check_log(id, {}, events, {found.head, must(reader_->chain(found.key))});
+  if (const auto whole =
+          persistence::check_log(id, {}, events, {found.head, must(reader_->chain(found.key))});
       !whole)
     return whole.error().detail;
   return log_breach(log(id), durable).value_or("");

@@ -51,6 +51,7 @@ const std::vector<library>& libraries() {
       {"openssl/", {"messages/digest.cpp", "providers", "gateway"}},
       {"toml++/", {"config"}},
       {"CLI/", {"cli"}},
+      {"histedit.h", {"cli/line_editor.cpp"}},
       {"spdlog/", {"telemetry"}},
       {"valijson/", {}},
   };
