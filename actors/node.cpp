@@ -70,6 +70,8 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
   in->parts->records = in->system->spawn<caf::detached>(archive_actor, journals[3]);
   in->tools = std::make_unique<tool_threads>();
   in->parts->tool_threads = in->tools.get();
+  in->parts->reader_bytes_max = settings.reader_bytes_max;
+  in->parts->queued_max = settings.queued_max;
   in->parts->rest_before_leaving = settings.rest_before_leaving;
   in->parts->hub = in->system->spawn(stream_hub, in->parts->archive, in->parts->directory);
   in->desk = in->system->spawn(desk_actor);

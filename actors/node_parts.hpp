@@ -79,6 +79,8 @@ struct node_parts {
   caf::actor hub;
   actors::tool_threads* tool_threads = nullptr; ///< the node's; they end before it does
   std::shared_ptr<session_directory> directory = std::make_shared<session_directory>();
+  std::size_t reader_bytes_max = std::size_t{4} << 20;
+  std::size_t queued_max = session::queued_max;
   /// A session that has rested for this long leaves the memory.
   std::chrono::milliseconds rest_before_leaving{60'000};
 

@@ -16,6 +16,7 @@ struct registered_provider {
   std::shared_ptr<providers::provider> provider;
   session::provider_fact fact;
   std::int64_t retry_base_ms = 250;
+  std::int64_t retry_after_ms_max = 60'000; ///< a longer `Retry-After` is not waited for
 };
 
 struct node_settings {
@@ -30,6 +31,10 @@ struct node_settings {
   std::chrono::milliseconds lease{15'000};
   /// A session that has rested for this long leaves the memory; what wants it takes it again.
   std::chrono::milliseconds rest_before_leaving{60'000};
+  /// A reader of a stream that is further behind is cut off.
+  std::size_t reader_bytes_max = std::size_t{4} << 20;
+  /// Messages that may wait in one queue.
+  std::size_t queued_max = session::queued_max;
   /// Takes sessions by itself: those that were left with work, and those whose time has come.
   bool takes_over = false;
   /// Called again and again while the database doesn't answer, on a thread of its own: may start it.

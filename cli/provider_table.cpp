@@ -61,8 +61,12 @@ result<actors::registered_provider> make_provider(const std::string& id, const c
   actors::registered_provider out;
   out.provider = spoken->make(std::move(settings));
   out.fact = {p.type.empty() ? spoken->family : p.type,
-      p.default_model.empty() ? spoken->default_model : p.default_model};
+      p.default_model.empty() ? spoken->default_model : p.default_model, {}};
+  out.fact.models = p.models;
+  if (auto why = out.fact.refusal(id, out.fact.default_model))
+    return problem{problem_code::invalid_input, "[providers." + id + "] default_model: " + why->detail, {}};
   out.retry_base_ms = p.retry_base_ms;
+  out.retry_after_ms_max = p.retry_after_ms_max;
   return out;
 }
 

@@ -126,7 +126,12 @@ result<std::unique_ptr<actors::node>> start_node(
             {{"why", joined.error().detail}});
     };
   settings.identity = persistence::this_process(configuration.node_name);
+  settings.tools.wait_for_clients(configuration.sessions.client_tool_timeout_ms);
+  settings.reader_bytes_max = static_cast<std::size_t>(configuration.server.reader_bytes_max);
+  settings.queued_max = static_cast<std::size_t>(configuration.sessions.queued_messages_max);
   settings.takes_over = role == node_role::server;
+  if (role == node_role::command) // whoever holds the session keeps it until the command ends
+    settings.rest_before_leaving = std::chrono::hours(24 * 365);
   settings.writers = static_cast<std::size_t>(configuration.writers);
   settings.lease = std::chrono::seconds(configuration.lease_seconds);
   return actors::node::start(std::move(settings));

@@ -56,7 +56,7 @@ section server_of(server& to) {
           number("page_limit_max", &to.page_limit_max, 1, 10'000), number("wait_ms", &to.wait_ms, 0, day_ms),
           number("wait_ms_max", &to.wait_ms_max, 0, day_ms),
           number("heartbeat_seconds", &to.heartbeat_seconds, 1, 15),
-          without_effect(number("reader_bytes_max", &to.reader_bytes_max, 65'536, gibibyte))}};
+          number("reader_bytes_max", &to.reader_bytes_max, 65'536, gibibyte)}};
 }
 
 section node_of(configuration& to) {
@@ -69,9 +69,9 @@ section node_of(configuration& to) {
 
 section sessions_of(sessions& to) {
   return {"sessions",
-      {without_effect(number("queued_messages_max", &to.queued_messages_max, 1, 100'000)),
+      {number("queued_messages_max", &to.queued_messages_max, 1, 100'000),
           without_effect(number("tool_output_bytes_max", &to.tool_output_bytes_max, 1'024, gibibyte)),
-          without_effect(number("client_tool_timeout_ms", &to.client_tool_timeout_ms, 1, 7 * day_ms))}};
+          number("client_tool_timeout_ms", &to.client_tool_timeout_ms, 1, 7 * day_ms)}};
 }
 
 section provider_of(const std::string& name, provider& to) {
@@ -83,9 +83,9 @@ section provider_of(const std::string& name, provider& to) {
           text("base_url", &to.base_url, web_address), secret("api_key", &to.api_key),
           text("api_key_env", &to.api_key_env), text("api_key_file", &to.api_key_file),
           list("api_key_command", &to.api_key_command), text("default_model", &to.default_model),
-          without_effect(list("models", &to.models)), number("max_retries", &to.max_retries, 0, 100),
+          list("models", &to.models), number("max_retries", &to.max_retries, 0, 100),
           number("retry_base_ms", &to.retry_base_ms, 0, day_ms),
-          without_effect(number("retry_after_ms_max", &to.retry_after_ms_max, 0, day_ms)),
+          number("retry_after_ms_max", &to.retry_after_ms_max, 0, day_ms),
           number("first_byte_timeout_ms", &to.first_byte_timeout_ms, 1, day_ms),
           number("idle_timeout_ms", &to.idle_timeout_ms, 1, day_ms),
           without_effect(number("frame_bytes_max", &to.frame_bytes_max, 65'536, gibibyte)),

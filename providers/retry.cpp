@@ -39,11 +39,11 @@ std::int64_t days_of(std::int64_t year, std::int64_t month, std::int64_t day) {
 
 std::optional<std::int64_t> next_retry(const failure& failed, std::int64_t retries_so_far,
     std::int64_t max_retries, bool anything_came, std::optional<std::int64_t> retry_after_ms,
-    std::int64_t base_ms, double random) {
+    std::int64_t base_ms, double random, std::int64_t retry_after_most) {
   if (!failed.retryable || anything_came || retries_so_far >= max_retries)
     return std::nullopt;
   if (retry_after_ms) {
-    if (*retry_after_ms > retry_after_ms_max)
+    if (*retry_after_ms > retry_after_most)
       return std::nullopt;
     return std::max<std::int64_t>(0, *retry_after_ms);
   }

@@ -9,7 +9,7 @@
 
 namespace troupe::providers {
 
-/// A longer `Retry-After` is not waited for: the error stands.
+/// A longer `Retry-After` is not waited for, unless a provider is configured otherwise: the error stands.
 inline constexpr std::int64_t retry_after_ms_max = 60'000;
 /// The exponential delay grows no further than this.
 inline constexpr std::int64_t retry_delay_ms_max = 30'000;
@@ -19,7 +19,7 @@ inline constexpr std::int64_t retry_delay_ms_max = 30'000;
 /// provider asked for, else a random part of `base_ms`·2^`retries_so_far`. `random` is in [0, 1).
 std::optional<std::int64_t> next_retry(const failure& failed, std::int64_t retries_so_far,
     std::int64_t max_retries, bool anything_came, std::optional<std::int64_t> retry_after_ms,
-    std::int64_t base_ms, double random);
+    std::int64_t base_ms, double random, std::int64_t retry_after_most = retry_after_ms_max);
 
 /// The code of a status, and whether another attempt may help.
 failure failure_of_status(int status, const http_head& head, std::string message);

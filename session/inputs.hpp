@@ -20,6 +20,9 @@ struct tool_fact {
 struct provider_fact {
   std::string type;
   std::string default_model;
+  std::vector<std::string> models = {}; ///< that sessions may name; empty: any
+  /// Why this model can't be used, or nothing. `id` is the provider's.
+  std::optional<problem> refusal(const std::string& id, const std::string& model) const;
 };
 
 /// What stays the same over many commands.
@@ -29,6 +32,7 @@ struct look_ups {
   std::map<std::string, tool_fact> tool_facts;
   std::map<std::string, provider_fact> providers;
   bool can_ask = true; ///< somebody can answer an ask; else it is an honest denial
+  std::size_t queued_max = session::queued_max;
 };
 
 /// Given anew with every command; nothing of it is kept but what the events record.

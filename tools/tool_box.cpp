@@ -137,7 +137,7 @@ result<offer> tool_box::offer_of(
       return unknown(name);
   }
   for (const client_tool& tool : client_tools) {
-    auto made = prepared(spec_of(tool), nullptr);
+    auto made = prepared(spec_of(tool, client_timeout_ms_), nullptr);
     if (made.has_error())
       return made.error();
     if (auto added = out.add(*made); added.has_error())
@@ -153,7 +153,7 @@ offer tool_box::everything() const {
   return out;
 }
 
-tool_spec spec_of(const client_tool& tool) {
+tool_spec spec_of(const client_tool& tool, std::int64_t timeout_ms) {
   tool_spec out;
   out.name = tool.name;
   out.description = tool.description;
@@ -165,7 +165,7 @@ tool_spec spec_of(const client_tool& tool) {
       out.durable ? interrupted_policy::rerun : tool.on_interrupted.value_or(interrupted_policy::error);
   out.sequential = tool.execution == "sequential";
   out.shared = tool.concurrency == "shared";
-  out.timeout_ms = tool.timeout_ms.value_or(600'000);
+  out.timeout_ms = tool.timeout_ms.value_or(timeout_ms);
   return out;
 }
 

@@ -44,6 +44,9 @@ class tool_box {
   /// `unsupported` for a bad name or a schema that isn't lawful, `conflict` for a name twice.
   troupe::result<void> add(std::shared_ptr<tool> tool, std::string_view toolset = {});
 
+  /// How long a client's result is waited for where its tool names no time.
+  void wait_for_clients(std::int64_t timeout_ms) { client_timeout_ms_ = timeout_ms; }
+
   /// The offer of a session: `names` are tools or toolsets, a name twice counts once. A client tool
   /// may not bear the name of another tool. Errors: `invalid_input` with "did you mean".
   troupe::result<offer> offer_of(
@@ -60,10 +63,11 @@ class tool_box {
 
   std::map<std::string, std::shared_ptr<const offered_tool>, std::less<>> tools_;
   std::map<std::string, std::vector<std::string>, std::less<>> toolsets_;
+  std::int64_t client_timeout_ms_ = 600'000;
   std::unique_ptr<schema_cache> schemas_ = std::make_unique<schema_cache>();
 };
 
 /// What a client's tool declares, as our own tools declare it.
-tool_spec spec_of(const client_tool& tool);
+tool_spec spec_of(const client_tool& tool, std::int64_t timeout_ms = 600'000);
 
 } // namespace troupe::tools

@@ -137,6 +137,7 @@ void agent_shell::start_effect(const session::run_inference& item) {
   settings.provider = provider->second.provider;
   settings.max_retries = state_.options->max_retries;
   settings.retry_base_ms = provider->second.retry_base_ms;
+  settings.retry_after_ms_max = provider->second.retry_after_ms_max;
   settings.stop = std::move(stop);
   self_->spawn(inference_actor, std::move(settings), parts_, caf::actor_cast<caf::actor>(self_));
 }

@@ -13,7 +13,7 @@ namespace {
 
 // Between two decisions nothing but messages can have come, and both queues are bounded: a command
 // that is behind more often than that isn't going anywhere.
-constexpr int tries_max = 2 * static_cast<int>(session::queued_max) + 100;
+int tries_max(const session::look_ups& known) { return 2 * static_cast<int>(known.queued_max) + 100; }
 // What doesn't stop when it is told to is left behind after this.
 constexpr std::chrono::seconds abort_grace{10};
 
@@ -110,7 +110,7 @@ void agent_shell::appended(const append_answer& got, std::shared_ptr<const comma
   if (const auto* const behind = std::get_if<persistence::behind>(&outcome)) {
     if (const auto folded = fold_missing(behind->missing); !folded)
       return fail(answer, folded.error());
-    if (tries >= tries_max)
+    if (tries >= tries_max(*settings_.known))
       return fail(answer, {problem_code::unavailable, "the command is always behind the log's head", {}});
     return handle(std::move(what), std::move(answer), tries + 1);
   }

@@ -15,6 +15,8 @@ constexpr std::chrono::seconds reopen_after_failure{1};
 constexpr std::chrono::seconds look_for_due_every{1};
 // How many sessions are taken at a time: whoever opens one waits no longer than that takes.
 constexpr std::size_t taken_at_once = 32;
+// One that can't be loaded (its tools aren't here, its log is damaged) is tried again ever more seldom.
+constexpr std::chrono::seconds put_off_most{300};
 
 } // namespace
 
@@ -71,6 +73,11 @@ void fleet_shell::rests(const session_rests& what) {
   left();
 }
 
+bool fleet_shell::is_put_off(const std::string& id) const {
+  const auto found = put_off_.find(id);
+  return found != put_off_.end() && std::chrono::steady_clock::now() < found->second.until;
+}
+
 void fleet_shell::take_what_is_due() {
   if (leaving_)
     return;
@@ -78,7 +85,7 @@ void fleet_shell::take_what_is_due() {
   std::size_t taken = 0;
   if (due)
     for (const auto& row : *due) {
-      if (row.key.tenant != settings_.tenant || sessions_.contains(row.id))
+      if (row.key.tenant != settings_.tenant || sessions_.contains(row.id) || is_put_off(row.id))
         continue;
       options wanted;
       wanted.id = row.id;
@@ -87,8 +94,12 @@ void fleet_shell::take_what_is_due() {
       if (opened.refused) {
         telemetry::log(telemetry::level::warning, "session could not be taken",
             {{"session", row.id}, {"why", opened.refused->detail}});
+        auto& later = put_off_[row.id];
+        later.pause = std::min(later.pause * 2, put_off_most);
+        later.until = std::chrono::steady_clock::now() + later.pause;
         continue;
       }
+      put_off_.erase(row.id);
       hold(opened, how);
       ++taken;
     }

@@ -49,6 +49,7 @@ class fleet_shell {
   void forget(std::map<std::string, held_session>::iterator held);
 
   // -- lives (fleet_shell.cpp) --
+  bool is_put_off(const std::string& id) const;
   void park(std::string id);
   /// The fact is the journal's; the session waits for somebody to `start` it.
   bool append_parked(const persistence::session_row& row, session::state& state, const std::string& reason);
@@ -59,6 +60,12 @@ class fleet_shell {
   std::shared_ptr<persistence::journal> journal_;
   std::shared_ptr<node_parts> parts_;
   std::map<std::string, held_session> sessions_;
+  /// Due sessions that couldn't be loaded, and when that is tried again.
+  struct put_off {
+    std::chrono::steady_clock::time_point until;
+    std::chrono::seconds pause{1};
+  };
+  std::map<std::string, put_off> put_off_;
   std::optional<caf::typed_response_promise<done>> leaving_;
 };
 

@@ -110,6 +110,7 @@ std::shared_ptr<const session::look_ups> look_ups_of(
   known->instructions = wanted.instructions ? wanted.instructions->text : std::string();
   known->tools = offer.json();
   known->can_ask = can_ask;
+  known->queued_max = parts.queued_max;
   for (const auto& tool : offer.all())
     known->tool_facts[tool->spec.name] = {tool->spec.sequential, tool->spec.shared, tool->run_by == nullptr,
         tool->spec.durable, tool->spec.on_interrupted, tool->spec.timeout_ms};
@@ -150,6 +151,8 @@ result<options> with_defaults(const node_parts& parts, options wanted) {
     return known.error();
   if (!wanted.model)
     wanted.model = found->second.fact.default_model;
+  if (auto why = found->second.fact.refusal(*wanted.provider, *wanted.model))
+    return *why;
   return wanted;
 }
 

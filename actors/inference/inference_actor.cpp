@@ -144,8 +144,9 @@ class inference_shell {
   void finish(const providers::attempt_finished& result) {
     attempt_.reset();
     if (result.error && !stopped_) {
-      const auto delay = providers::next_retry(*result.error, retries_, settings_.max_retries, came_,
-          result.retry_after_ms, settings_.retry_base_ms, parts_->entropy.fraction());
+      const auto delay =
+          providers::next_retry(*result.error, retries_, settings_.max_retries, came_, result.retry_after_ms,
+              settings_.retry_base_ms, parts_->entropy.fraction(), settings_.retry_after_ms_max);
       if (delay)
         return wait(*delay, result.error->message);
     }

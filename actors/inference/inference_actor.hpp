@@ -16,6 +16,7 @@ struct inference_settings {
   std::shared_ptr<providers::provider> provider;
   std::int64_t max_retries = 2;
   std::int64_t retry_base_ms = 250;
+  std::int64_t retry_after_ms_max = 60'000;
   std::shared_ptr<tools::stop_source> stop;
 };
 

@@ -8,8 +8,9 @@ namespace {
 
 class reading : public live_stream {
  public:
-  reading(caf::actor hub, persistence::session_key session, std::int64_t after, bool follow)
-      : hub_(std::move(hub)), session_(session), reader_(std::make_shared<stream_reader>(after, follow)) {
+  reading(const node_parts& parts, persistence::session_key session, std::int64_t after, bool follow)
+      : hub_(parts.hub), session_(session),
+        reader_(std::make_shared<stream_reader>(after, follow, parts.reader_bytes_max)) {
     caf::anon_send(hub_, subscribe{session_, reader_});
   }
   ~reading() override { caf::anon_send(hub_, unsubscribe{session_, reader_}); }
@@ -32,7 +33,7 @@ class reading : public live_stream {
 
 std::unique_ptr<live_stream> open_stream(
     const node_parts& parts, const persistence::session_key& session, std::int64_t after, bool follow) {
-  return std::make_unique<reading>(parts.hub, session, after, follow);
+  return std::make_unique<reading>(parts, session, after, follow);
 }
 
 } // namespace troupe::actors

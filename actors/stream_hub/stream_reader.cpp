@@ -27,7 +27,7 @@ bool stream_reader::has_gap() const {
 void stream_reader::push(stream_item item, std::size_t bytes, bool bounded) {
   if (overflowed_ || closed_)
     return;
-  if (bounded && !items_.empty() && bytes_ + bytes > reader_bytes_max) {
+  if (bounded && !items_.empty() && bytes_ + bytes > bytes_max_) {
     overflowed_ = true;
     items_.clear();
     early_.clear();

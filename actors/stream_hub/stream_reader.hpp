@@ -9,15 +9,15 @@
 
 namespace troupe::actors {
 
-/// A reader that is further behind what happens live is cut off and can come again.
-inline constexpr std::size_t reader_bytes_max = 4 * 1024 * 1024;
 /// A reader that has less than this asks for the next page of the past.
 inline constexpr std::size_t reader_bytes_low = 256 * 1024;
 
 class stream_reader {
  public:
-  /// Events after `after` come, once and in order. Without `follow` it ends at the head.
-  stream_reader(std::int64_t after, bool follow) : next_(after + 1), follow_(follow) {}
+  /// Events after `after` come, once and in order. Without `follow` it ends at the head. If it is more than
+  /// `bytes_max` behind what happens live it is cut off, and can come again.
+  stream_reader(std::int64_t after, bool follow, std::size_t bytes_max)
+      : bytes_max_(bytes_max), next_(after + 1), follow_(follow) {}
   bool follows() const { return follow_; }
 
   // -- for the hub --
@@ -51,6 +51,7 @@ class stream_reader {
   std::deque<std::pair<stream_item, std::size_t>> items_;
   std::map<std::int64_t, recorded_event> early_; ///< events that came before those before them
   std::size_t bytes_ = 0;
+  const std::size_t bytes_max_;
   std::int64_t next_;
   const bool follow_;
   bool closed_ = false;

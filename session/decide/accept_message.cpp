@@ -1,6 +1,9 @@
 // A message is accepted into its queue; that its id is new is the journal's to say.
+#include "messages/text.hpp"
 #include "session/decide.hpp"
 #include "session/draft.hpp"
+
+#include <algorithm>
 
 namespace troupe::session {
 
@@ -40,10 +43,10 @@ std::optional<problem> refusal(
         "the message has " + std::to_string(bytes) + " bytes, its bound is "
             + std::to_string(message_bytes_max) + " (message_bytes_max); put it into a file and name that",
         {}};
-  if (queue.waiting >= queued_max)
+  if (queue.waiting >= known.queued_max)
     return problem{problem_code::too_large,
-        "the queue holds " + std::to_string(queued_max)
-            + " messages, its bound (queued_max); wait until some are taken",
+        "the queue holds " + std::to_string(known.queued_max)
+            + " messages, its bound (queued_messages_max); wait until some are taken",
         {}};
   if (command.settings && command.settings->provider
       && !known.providers.contains(*command.settings->provider))
@@ -51,7 +54,23 @@ std::optional<problem> refusal(
         "unknown provider `" + command.settings->provider->substr(0, 140)
             + "`; configure it under [providers] first",
         {}};
+  // a model alone is of whichever provider the session has when it is consumed
+  if (command.settings && command.settings->provider && command.settings->model)
+    return known.providers.at(*command.settings->provider)
+        .refusal(*command.settings->provider, *command.settings->model);
   return std::nullopt;
+}
+
+std::optional<problem> provider_fact::refusal(const std::string& id, const std::string& model) const {
+  if (models.empty() || std::find(models.begin(), models.end(), model) != models.end())
+    return std::nullopt;
+  const std::vector<std::string_view> names(models.begin(), models.end());
+  const std::string near = nearest_name(model, names.data(), names.data() + names.size());
+  return problem{problem_code::invalid_input,
+      "the provider `" + id + "` has no model `" + model.substr(0, 140) + "`"
+          + (near.empty() ? "; its `models` are listed in the configuration"
+                          : "; did you mean `" + near + "`?"),
+      {}};
 }
 
 message_queued accepted(const accept_message& command) {

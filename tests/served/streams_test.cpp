@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_reader_in_the_middle_of_a_block_gets_it_so_far_and_on) {
   here.say("s", "Hello");
   BOOST_REQUIRE(here.play.gym->wait_until_held("gate", patience));
   put_together first_reader;
-  while (first_reader.live.size() < 2)
+  while (first_reader.live.size() < 2 || first_reader.blocks.empty())
     first_reader.take(early.next());
   event_reader late(here.port(), "s", "", first_reader.ids.back());
   const auto so_far = late.next();
