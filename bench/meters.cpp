@@ -1,18 +1,17 @@
 // From /proc, psql and pgbench.
 #include "bench/meters.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstdio>
+#include "bench/child.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
+#include <vector>
 
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace troupe::bench {
@@ -85,32 +84,12 @@ double own_cpu_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-std::string output_of(const std::vector<std::string>& words) {
-  std::array<int, 2> pipe_ends{};
-  if (pipe(pipe_ends.data()) != 0)
-    throw std::runtime_error("no pipe");
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(pipe_ends[1], STDOUT_FILENO);
-    close(pipe_ends[0]);
-    std::vector<char*> arguments;
-    for (const auto& word : words)
-      arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    execvp(arguments[0], arguments.data());
-    _exit(127);
-  }
-  close(pipe_ends[1]);
-  std::string out;
-  std::array<char, 4096> buffer{};
-  for (ssize_t count = 0; (count = read(pipe_ends[0], buffer.data(), buffer.size())) > 0;)
-    out.append(buffer.data(), static_cast<std::size_t>(count));
-  close(pipe_ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (status != 0)
-    throw std::runtime_error(words.front() + " failed: " + out);
-  return out;
+std::size_t resident_bytes(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/statm");
+  std::size_t whole = 0;
+  std::size_t resident = 0;
+  file >> whole >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 std::string database_meter::query(const std::string& sql) const {
@@ -148,14 +127,6 @@ double database_meter::pgbench_inserts_per_second(int clients, int seconds) cons
   if (!std::regex_search(report, found, std::regex("tps = ([0-9.]+)")))
     throw std::runtime_error("pgbench said: " + report);
   return std::stod(found[1]);
-}
-
-double median(std::vector<double> values) {
-  if (values.empty())
-    return 0;
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 } // namespace troupe::bench

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include <sys/types.h>
 
@@ -16,8 +15,8 @@ double cpu_seconds_of_tree(pid_t root);
 /// The same of this process, to the microsecond.
 double own_cpu_seconds();
 
-/// Runs a program and gives what it printed; throws if it fails.
-std::string output_of(const std::vector<std::string>& words);
+/// Memory that a process holds.
+std::size_t resident_bytes(pid_t process);
 
 /// A database reached through psql.
 class database_meter {
@@ -29,13 +28,11 @@ class database_meter {
   /// Single-row inserts a second over so many connections, by pgbench.
   double pgbench_inserts_per_second(int clients, int seconds) const;
   std::string version() const;
+  /// What psql prints of it.
+  std::string query(const std::string& sql) const;
 
  private:
-  std::string query(const std::string& sql) const;
   std::string url_;
 };
-
-/// The middle value; the mean of the two middle ones of an even number.
-double median(std::vector<double> values);
 
 } // namespace troupe::bench

@@ -1,20 +1,17 @@
 // Sets the stage up and takes it down.
 #include "bench/stage.hpp"
 
+#include "bench/meters.hpp"
 #include "persistence/migrator.hpp"
 #include "persistence/postgres_journal.hpp"
 #include "persistence/this_process.hpp"
 #include "providers/anthropic/format.hpp"
 
-#include <array>
 #include <atomic>
-#include <condition_variable>
-#include <csignal>
 #include <fstream>
-#include <mutex>
+#include <future>
 #include <stdexcept>
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace troupe::bench {
@@ -22,104 +19,86 @@ namespace troupe::bench {
 namespace {
 
 // A tool that costs nothing, so that what is measured is the way to it and back.
-class echo final : public tools::tool {
+class cheap_tool final : public tools::tool {
  public:
-  echo() {
-    spec_.name = "echo";
-    spec_.description = "Gives back what it is given.";
+  cheap_tool(std::string name, std::function<content(const std::string& arguments)> answer)
+      : answer_(std::move(answer)) {
+    spec_.name = std::move(name);
+    spec_.description = "Gives back a text.";
     spec_.parameters = {R"({"type":"object","properties":{"text":{"type":"string"}},"required":["text"]})"};
     spec_.durable = true;
   }
   const tools::tool_spec& spec() const override { return spec_; }
   tools::output run(const tools::call& call) override {
     tools::output out;
-    out.content = content(call.arguments.text);
+    out.content = answer_(call.arguments.text);
     return out;
   }
 
  private:
   tools::tool_spec spec_;
+  std::function<content(const std::string&)> answer_;
 };
 
-std::string script() {
-  std::string words;
-  for (int i = 0; i < 40; ++i)
-    words += "word ";
-  std::string paced;
-  for (int i = 0; i < 40; ++i)
-    paced += R"({"text":"word "},{"delay_ms":2},)";
-  paced.pop_back();
-  const std::string simple = R"({"chunk_bytes":5},{"text":")" + words + R"("})";
-  const auto call = [](const char* text) {
-    return std::string(R"({"call":{"name":"echo","arguments":{"text":")") + text + R"("}}})";
-  };
-  const auto rule = [](const std::string& when, const std::string& reply) {
-    return "{\"when\":{" + when + "},\"reply\":[" + reply + "]}\n";
-  };
-  return rule(R"("has_tool_result":true)", simple)
-      + rule(R"("last_user_contains":"tool")", call("one") + "," + call("two"))
-      + rule(R"("last_user_contains":"paced")", paced) + "{\"reply\":[" + simple + "]}\n";
+content a_page() {
+  std::string text = random_words(1024);
+  text.resize(4096);
+  return text;
 }
 
-template <class T> T must(result<T> got) {
-  if (!got)
-    throw std::runtime_error(got.error().detail);
-  return std::move(*got);
-}
+} // namespace
 
 void must(const result<void>& got) {
   if (!got)
     throw std::runtime_error(got.error().detail);
 }
 
-} // namespace
-
-const char* name_of(turn_kind kind) {
-  return kind == turn_kind::simple ? "simple" : kind == turn_kind::tool ? "tool" : "paced";
-}
-std::string prompt_of(turn_kind kind) { return std::string("A ") + name_of(kind) + " turn, please."; }
-
-void stage::start_gym(const std::filesystem::path& troupe) {
-  std::ofstream(folder_ / "gym.jsonl") << script();
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0)
-    throw std::runtime_error("no pipe");
-  const std::string file = (folder_ / "gym.jsonl").string();
-  gym_ = fork();
-  if (gym_ == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
-    execl(troupe.c_str(), "troupe", "gym", "--listen", "127.0.0.1:0", "--script", file.c_str(), nullptr);
-    _exit(127);
-  }
-  close(ends[1]);
-  std::string line;
-  char c = 0;
-  while (read(ends[0], &c, 1) == 1 && c != '\n')
-    line.push_back(c);
-  close(ends[0]);
-  if (line.find("http://") == std::string::npos)
-    throw std::runtime_error("the gym didn't start: " + line);
-  gym_url_ = line.substr(line.find("http://"));
-}
-
-stage::stage(const std::filesystem::path& troupe) {
+stage::stage(std::filesystem::path troupe) : troupe_(std::move(troupe)) {
   std::string name = (std::filesystem::temp_directory_path() / "troupe-bench-XXXXXX").string();
   if (!mkdtemp(name.data()))
     throw std::runtime_error("no scratch folder");
   folder_ = name;
   std::filesystem::permissions(folder_, std::filesystem::perms(0755));
-  start_gym(troupe);
+  const auto script = folder_ / "gym.jsonl";
+  std::ofstream(script) << gym_script();
+  gym_.emplace(std::vector<std::string>{
+      troupe_.string(), "gym", "--listen", "127.0.0.1:0", "--script", script.string()});
   cluster_ = must(persistence::private_cluster::open(folder_ / "data"));
   must(persistence::migrator(cluster_->url()).up());
-  actors::node_settings settings;
+  provider_ = providers::anthropic::make_provider(gym_client());
+  node_ = must(actors::node::start(node_settings()));
+}
+
+stage::~stage() {
+  node_.reset();
+  provider_.reset();
+  gym_.reset();
+  cluster_.reset();
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string stage::fresh_database(const std::string& name) {
+  database_meter(database_url()).query("create database " + name);
+  auto url = cluster_->url_of(name);
+  must(persistence::migrator(url).up());
+  return url;
+}
+
+providers::http_provider_settings stage::gym_client() const {
   providers::http_provider_settings http;
   http.name = "gym";
-  http.base_url = gym_url_;
+  http.base_url = gym_url();
   http.max_concurrent = 1024;
-  provider_ = providers::anthropic::make_provider(std::move(http));
+  return http;
+}
+
+actors::node_settings stage::node_settings() const {
+  actors::node_settings settings;
   settings.providers["gym"] = {provider_, {"gym", "claude-gym"}, 250};
-  must(settings.tools.add(std::make_shared<echo>()));
+  must(settings.tools.add(
+      std::make_shared<cheap_tool>("echo", [](const std::string& text) { return content(text); })));
+  must(settings.tools.add(std::make_shared<cheap_tool>("page", [](const std::string&) { return a_page(); })));
   settings.identity = persistence::this_process("bench");
   settings.open_journal = [this]() -> result<std::shared_ptr<persistence::journal>> {
     auto journal = persistence::open_postgres_journal({cluster_->url(), {}});
@@ -127,62 +106,38 @@ stage::stage(const std::filesystem::path& troupe) {
       return journal.error();
     return std::shared_ptr<persistence::journal>(std::move(*journal));
   };
-  node_ = must(actors::node::start(std::move(settings)));
+  return settings;
 }
 
-stage::~stage() {
-  node_.reset();
-  provider_.reset();
-  kill(gym_, SIGTERM);
-  waitpid(gym_, nullptr, 0);
-  cluster_.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
+std::vector<std::string> stage::troupe_words(const std::string& gym_url) const {
+  const auto file = folder_ / ("troupe-" + gym_url.substr(gym_url.rfind(':') + 1) + ".toml");
+  std::ofstream(file) << "[providers.gym]\napi = \"anthropic-messages\"\ntype = \"gym\"\nbase_url = \""
+                      << gym_url << "\"\ndefault_model = \"claude-gym\"\n";
+  return {troupe_.string(), "--config", file.string()};
 }
 
-std::vector<actors::session_handle> stage::open_sessions(std::size_t count) {
-  std::vector<actors::session_handle> out;
+std::vector<actors::session_handle> open_sessions(actors::node& node, std::size_t count) {
+  static std::atomic<std::size_t> opened{0};
+  std::vector<std::future<actors::session_handle>> coming;
   for (std::size_t i = 0; i < count; ++i) {
     options wanted;
-    wanted.id = "bench-" + std::to_string(++opened_);
+    wanted.id = "bench-" + std::to_string(++opened);
     wanted.provider = "gym";
-    wanted.tools = std::vector<std::string>{"echo"};
-    out.push_back(must(node_->open(std::move(wanted), actors::opening::create)));
+    wanted.tools = std::vector<std::string>{"echo", "page"};
+    auto promise = std::make_shared<std::promise<actors::session_handle>>();
+    coming.push_back(promise->get_future());
+    node.open(
+        std::move(wanted), actors::opening::create, true, [promise](result<actors::session_handle> made) {
+          if (made)
+            promise->set_value(std::move(*made));
+          else
+            promise->set_exception(std::make_exception_ptr(std::runtime_error(made.error().detail)));
+        });
   }
+  std::vector<actors::session_handle> out;
+  for (auto& one : coming)
+    out.push_back(one.get());
   return out;
-}
-
-double stage::gym_streams_per_second(turn_kind kind, std::size_t at_once, std::size_t count) {
-  std::atomic<std::size_t> started{0};
-  std::size_t ended = 0;
-  std::mutex mutex;
-  std::condition_variable all_ended;
-  std::function<void()> next = [&] {
-    if (started.fetch_add(1) >= count)
-      return;
-    providers::inference_request request;
-    request.model = "claude-gym";
-    request.messages = {{"user", {text_part{prompt_of(kind)}}, {}, std::nullopt, std::nullopt}};
-    auto holder = std::make_shared<std::shared_ptr<providers::attempt>>();
-    *holder = provider_->start(std::move(request), [&, holder](std::vector<providers::stream_event> events) {
-      if (!std::holds_alternative<providers::attempt_finished>(events.back())) {
-        if (*holder)
-          (*holder)->acknowledge(1);
-        return;
-      }
-      next();
-      const std::lock_guard lock(mutex);
-      if (++ended == count)
-        all_ended.notify_all();
-    });
-  };
-  const auto begin = std::chrono::steady_clock::now();
-  for (std::size_t i = 0; i < at_once; ++i)
-    next();
-  std::unique_lock lock(mutex);
-  all_ended.wait(lock, [&] { return ended == count; });
-  return static_cast<double>(count)
-      / std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 } // namespace troupe::bench

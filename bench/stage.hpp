@@ -1,47 +1,58 @@
-// What turns are measured on: a node on a private PostgreSQL, and the gym in a process of its own.
+// What is measured on: a private PostgreSQL, the gym in a process of its own, and a node on both.
 #pragma once
 
 #include "actors/node.hpp"
+#include "bench/child.hpp"
+#include "bench/script.hpp"
 #include "persistence/private_cluster.hpp"
+#include "providers/http_provider.hpp"
 
 #include <filesystem>
 
-#include <sys/types.h>
-
 namespace troupe::bench {
 
-/// The kinds of turns. Simple: 40 deltas. Tool: two calls at once, then the answer. Paced: a simple
-/// one with 2 ms between the deltas.
-enum class turn_kind { simple, tool, paced };
-const char* name_of(turn_kind kind);
-/// The prompt on which the gym's script answers so.
-std::string prompt_of(turn_kind kind);
+/// The value, or an exception with the problem's words.
+template <class T> T must(result<T> got) {
+  if (!got)
+    throw std::runtime_error(got.error().detail);
+  return std::move(*got);
+}
+void must(const result<void>& got);
 
 class stage {
  public:
-  /// `troupe` is the program that serves the gym.
-  explicit stage(const std::filesystem::path& troupe);
+  /// `troupe` is the program.
+  explicit stage(std::filesystem::path troupe);
   ~stage();
   stage(const stage&) = delete;
   stage& operator=(const stage&) = delete;
 
   const std::string& database_url() const { return cluster_->url(); }
-  pid_t gym_process() const { return gym_; }
+  /// Another database of the same cluster, empty but for the schema.
+  std::string fresh_database(const std::string& name);
+  pid_t gym_process() const { return gym_->process(); }
   actors::node& node() { return *node_; }
-  /// So many new sessions.
-  std::vector<actors::session_handle> open_sessions(std::size_t count);
-  /// Streams of one kind from the gym itself, through the provider alone, so many at once.
-  double gym_streams_per_second(turn_kind kind, std::size_t at_once, std::size_t count);
+
+  /// What a node of its own is made of: this database, this gym, these tools.
+  actors::node_settings node_settings() const;
+  /// How the gym is reached.
+  providers::http_provider_settings gym_client() const;
+  /// Words that start `troupe` with a configuration that knows a gym at this address and nothing else.
+  std::vector<std::string> troupe_words(const std::string& gym_url) const;
+  const std::string& gym_url() const { return gym_->url(); }
+  /// A place for files; gone with the stage. The cluster's own folder is `data` in it.
+  const std::filesystem::path& folder() const { return folder_; }
 
  private:
-  void start_gym(const std::filesystem::path& troupe);
+  std::filesystem::path troupe_;
   std::filesystem::path folder_;
   std::optional<persistence::private_cluster> cluster_;
-  pid_t gym_ = 0;
-  std::string gym_url_;
+  std::optional<served_program> gym_;
   std::shared_ptr<providers::provider> provider_;
   std::unique_ptr<actors::node> node_;
-  std::size_t opened_ = 0;
 };
+
+/// So many new sessions with the stage's tools.
+std::vector<actors::session_handle> open_sessions(actors::node& node, std::size_t count);
 
 } // namespace troupe::bench

@@ -3,6 +3,7 @@
 
 #include "bench/meters.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -12,27 +13,16 @@ namespace troupe::bench {
 
 namespace {
 
-class load {
+// Shared with the callbacks, of which the last may be on its way out when all turns have ended.
+class load : public std::enable_shared_from_this<load> {
  public:
-  load(turn_kind kind, std::size_t turns) : prompt_(prompt_of(kind)), turns_(turns) {}
+  load(std::size_t turns, std::function<std::string()> prompt) : prompt_(std::move(prompt)), turns_(turns) {}
 
-  void drive(actors::session_handle session) {
-    if (started_.fetch_add(1) >= turns_)
-      return;
-    accept_message message;
-    message.content = content(prompt_);
-    session.post(std::move(message), [=, this](result<actors::acceptance> accepted) mutable {
-      if (!accepted)
-        return fail(accepted.error().detail);
-      session.when_idle([=, this](result<std::shared_ptr<const session::state>> idle) {
-        if (!idle)
-          return fail(idle.error().detail);
-        if ((*idle)->last_error)
-          return fail((*idle)->last_error->message);
-        end_turn();
-        drive(session);
-      });
-    });
+  /// Every session has its first turn before any has another.
+  void begin(const std::vector<actors::session_handle>& sessions) {
+    started_ = std::min(sessions.size(), turns_);
+    for (std::size_t i = 0; i < std::min(sessions.size(), turns_); ++i)
+      play(sessions[i]);
   }
 
   void wait() {
@@ -43,6 +33,25 @@ class load {
   }
 
  private:
+  void play(actors::session_handle session) {
+    accept_message message;
+    message.content = content(prompt_());
+    session.post(std::move(message),
+        [=, this, self = shared_from_this()](result<actors::acceptance> accepted) mutable {
+          if (!accepted)
+            return fail(accepted.error().detail);
+          session.when_idle([=, this, self = self](result<std::shared_ptr<const session::state>> idle) {
+            if (!idle)
+              return fail(idle.error().detail);
+            if ((*idle)->last_error)
+              return fail((*idle)->last_error->message);
+            end_turn();
+            if (started_.fetch_add(1) < turns_)
+              play(session);
+          });
+        });
+  }
+
   void end_turn() {
     const std::lock_guard lock(mutex_);
     if (++ended_ == turns_)
@@ -54,7 +63,7 @@ class load {
     changed_.notify_all();
   }
 
-  std::string prompt_;
+  std::function<std::string()> prompt_;
   std::size_t turns_;
   std::atomic<std::size_t> started_{0};
   std::mutex mutex_;
@@ -65,6 +74,13 @@ class load {
 
 } // namespace
 
+void play_turns(std::vector<actors::session_handle>& sessions, std::size_t turns,
+    const std::function<std::string()>& prompt) {
+  const auto playing = std::make_shared<load>(turns, prompt);
+  playing->begin(sessions);
+  playing->wait();
+}
+
 turn_cost measure_turns(
     stage& stage, std::vector<actors::session_handle>& sessions, turn_kind kind, std::size_t turns) {
   const database_meter database(stage.database_url());
@@ -74,10 +90,7 @@ turn_cost measure_turns(
   const double postgres = cpu_seconds_of_tree(postmaster);
   const double gym = cpu_seconds(stage.gym_process());
   const auto begin = std::chrono::steady_clock::now();
-  load load(kind, turns);
-  for (const auto& session : sessions)
-    load.drive(session);
-  load.wait();
+  play_turns(sessions, turns, [kind] { return prompt_of(kind); });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const auto count = static_cast<double>(turns);
   turn_cost cost;

@@ -145,7 +145,7 @@ std::vector<std::string> cluster_server::server_arguments() const {
   std::vector<std::string> out{(programs_ / "postgres").string(), "-D", place_.data.string()};
   const std::string settings[] = {"listen_addresses=", "port=5432",
       "unix_socket_directories=" + in_double_quotes(place_.socket.string()), "unix_socket_permissions=0700",
-      "cluster_name=troupe", "shared_buffers=128MB", "max_connections=50", "jit=off", "huge_pages=off",
+      "cluster_name=troupe", "shared_buffers=128MB", "max_connections=300", "jit=off", "huge_pages=off",
       "max_wal_senders=0", "synchronous_commit=on",
       std::string("fsync=") + (settings_.durable ? "on" : "off"),
       // What sessions say stays out of the log.

@@ -1,0 +1,99 @@
+// How long a session that isn't in the memory takes until it is there.
+#include "actors/fleet/session_loading.hpp"
+#include "bench/themes.hpp"
+#include "bench/turns.hpp"
+#include "bench/waiting.hpp"
+#include "persistence/this_process.hpp"
+#include "session/snapshot.hpp"
+
+namespace troupe::bench {
+
+namespace {
+
+constexpr std::size_t long_session_turns = 1000;
+constexpr int wakes_a_round = 20;
+
+/// A session of many turns on a node that lets go of it as soon as it rests.
+class long_session {
+ public:
+  explicit long_session(const stage& on) : journal_(must(on.node_settings().open_journal())) {
+    auto settings = on.node_settings();
+    settings.rest_before_leaving = std::chrono::milliseconds(20);
+    node_ = must(actors::node::start(std::move(settings)));
+    auto sessions = open_sessions(*node_, 1);
+    id_ = sessions.front().id();
+    play_turns(sessions, long_session_turns, [] { return prompt_of(turn_kind::simple); });
+    must(journal_->heartbeat(reader_, std::chrono::milliseconds(std::chrono::minutes(10)).count()));
+  }
+  ~long_session() { journal_->leave(reader_); }
+  long_session(const long_session&) = delete;
+  long_session& operator=(const long_session&) = delete;
+
+  std::string events() { return std::to_string(must(journal_->find(node_->tenant(), id_)).head); }
+
+  /// Until the session can be used again, from when it isn't in the memory.
+  double wake() {
+    wait_until_left();
+    const auto begin = std::chrono::steady_clock::now();
+    must(node_->open(known(), actors::opening::find));
+    return ms_since(begin);
+  }
+
+  /// The same without a node: the log or the snapshot read and folded.
+  double load(bool from_snapshot) {
+    wait_until_left();
+    const auto begin = std::chrono::steady_clock::now();
+    const auto taken =
+        must(journal_->take(node_->tenant(), id_, reader_, from_snapshot ? session::snapshot_version : 0));
+    must(actors::load_state(*journal_, taken));
+    const double took = ms_since(begin);
+    journal_->release(taken.row.key, taken.row.epoch);
+    if (taken.from.has_value() != from_snapshot)
+      throw std::runtime_error("there is no snapshot of the long session");
+    return took;
+  }
+
+ private:
+  options known() const {
+    options wanted;
+    wanted.id = id_;
+    return wanted;
+  }
+  // It has left when its row is nobody's, which comes last.
+  void wait_until_left() {
+    wait_for([&] { return !must(journal_->find(node_->tenant(), id_)).node; }, "a session to leave");
+  }
+
+  std::shared_ptr<persistence::journal> journal_;
+  persistence::node_identity reader_ = persistence::this_process("bench-loads");
+  std::unique_ptr<actors::node> node_;
+  std::string id_;
+};
+
+} // namespace
+
+void measure_loads(bench& with) {
+  if (!with.out.wants_any({"wake_ms", "load_ms"}))
+    return;
+  long_session session(with.on);
+  const std::string events = session.events();
+  const auto add = [&](const char* name, const char* snapshot, auto once, std::optional<double> target) {
+    quantiles times;
+    for (int round = 0; round < with.out.rounds(); ++round) {
+      std::vector<double> taken;
+      for (int i = 0; i < wakes_a_round; ++i)
+        taken.push_back(once());
+      times.add(taken);
+    }
+    times.tell(with.out, name, {{"events", events}, {"snapshot", snapshot}}, target);
+  };
+  if (with.out.wants("wake_ms"))
+    add(
+        "wake_ms", "true", [&] { return session.wake(); }, 15.0);
+  if (with.out.wants("load_ms")) {
+    add("load_ms", "true", [&] { return session.load(true); }, {});
+    add("load_ms", "false", [&] { return session.load(false); }, {});
+  }
+}
+
+} // namespace troupe::bench
