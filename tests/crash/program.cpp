@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <thread>
+
 #include <csignal>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,6 +12,16 @@
 #include <unistd.h>
 
 namespace troupe::testing {
+
+bool comes_true(const std::function<bool()>& it) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (!it()) {
+    if (std::chrono::steady_clock::now() > until)
+      return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
 
 program::program(const std::vector<std::string>& words) {
   int up[2];
@@ -64,16 +76,25 @@ bool program::read_more(std::chrono::steady_clock::time_point until) {
 }
 
 std::string program::expect(const std::string& beginning) {
+  return expect_line(beginning, [&](const std::string& line) { return line.starts_with(beginning); });
+}
+
+std::string program::expect_with(const std::string& part) {
+  return expect_line(part, [&](const std::string& line) { return line.find(part) != std::string::npos; });
+}
+
+std::string program::expect_line(
+    const std::string& what, const std::function<bool(const std::string&)>& is_it) {
   const auto until = std::chrono::steady_clock::now() + patience;
   while (true) {
     for (auto at = pending_.find('\n'); at != std::string::npos; at = pending_.find('\n')) {
       const std::string line = pending_.substr(0, at);
       pending_.erase(0, at + 1);
-      if (line.starts_with(beginning))
+      if (is_it(line))
         return line;
     }
     if (!read_more(until))
-      BOOST_FAIL("no `" << beginning << "` came; it said:\n" << said_);
+      BOOST_FAIL("no `" << what << "` came; it said:\n" << said_);
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace troupe::testing {
 
 /// More than anything here takes; a test that waits so long has failed.
 inline constexpr std::chrono::seconds patience{60};
+
+/// Looks again and again whether it is so; false when that takes too long.
+bool comes_true(const std::function<bool()>& it);
 
 class program {
  public:
@@ -22,6 +26,8 @@ class program {
 
   /// Reads on until a line begins so and gives it; fails the test if none comes.
   std::string expect(const std::string& beginning);
+  /// The same for a line that has this anywhere in it.
+  std::string expect_with(const std::string& part);
   /// All that it said so far, and what it says until it closes its output.
   std::string everything();
   void say(const std::string& line) const;
@@ -32,6 +38,7 @@ class program {
   int end();
 
  private:
+  std::string expect_line(const std::string& what, const std::function<bool(const std::string&)>& is_it);
   bool read_more(std::chrono::steady_clock::time_point until);
   pid_t pid_ = 0;
   int told_ = -1; ///< from it

@@ -6,6 +6,7 @@
 #include "tests/persistence/processes.hpp"
 #include "tests/support/log_rules.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -32,12 +33,66 @@ int make_pipe(const std::filesystem::path& path) {
   return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
 }
 
+std::vector<event> decoded(const std::vector<recorded_event>& log) {
+  std::vector<event> out;
+  for (const auto& stored : log)
+    out.push_back(must(decode(stored)));
+  return out;
+}
+
+// Once, at its place, and taken no more than once.
+void check_message(const std::vector<event>& log, const accepted_message& accepted) {
+  std::size_t queued = 0;
+  std::size_t taken = 0;
+  for (const auto& happened : log) {
+    if (const auto* const message = std::get_if<message_queued>(&happened.data);
+        message && message->message_id == accepted.id) {
+      ++queued;
+      BOOST_TEST(happened.seq == accepted.seq);
+    }
+    if (const auto* const some = std::get_if<messages_consumed>(&happened.data))
+      taken += static_cast<std::size_t>(
+          std::count(some->message_ids.begin(), some->message_ids.end(), accepted.id));
+  }
+  BOOST_TEST(queued == 1U, "message " << accepted.id << " is there " << queued << " times");
+  BOOST_TEST(taken <= 1U, "message " << accepted.id << " was taken " << taken << " times");
+}
+
 } // namespace
 
-scene::scene(const std::string& rules) : journal_(world.open()) {
+void check_whole(
+    persistence::journal& journal, const std::string& id, const std::vector<accepted_message>& accepted) {
+  const auto row = must(journal.find(1, id));
+  const auto stored = must(journal.read(row.key, 0, 1'000'000));
+  const auto whole = persistence::check_log(id, {}, stored, {row.head, must(journal.chain(row.key))});
+  BOOST_TEST(whole.has_value(), (whole ? "" : whole.error().detail));
+  const auto log = decoded(stored);
+  BOOST_TEST(log_breach(log, {"read_file", "list_dir", "search_text"}).value_or("") == "");
+  BOOST_TEST(row.view.status == "idle");
+  for (const auto& one : accepted)
+    check_message(log, one);
+  for (const auto& finished : all_of<inference_finished>(log))
+    BOOST_TEST((finished.state != inference_state::error));
+}
+
+bool all_taken(persistence::journal& journal, const std::string& id, std::size_t messages) {
+  std::size_t queued = 0;
+  std::size_t taken = 0;
+  for (const auto& happened : decoded(must(journal.read(must(journal.find(1, id)).key, 0, 1'000'000)))) {
+    queued += std::holds_alternative<message_queued>(happened.data) ? 1 : 0;
+    if (const auto* const some = std::get_if<messages_consumed>(&happened.data))
+      taken += some->message_ids.size();
+  }
+  return queued == messages && taken == messages;
+}
+
+std::unique_ptr<providers::gym::server> start_gym(const std::string& rules) {
   providers::gym::server_settings settings;
   settings.rules = must(providers::gym::script::parse(rules));
-  gym = must(providers::gym::server::start(std::move(settings)));
+  return must(providers::gym::server::start(std::move(settings)));
+}
+
+scene::scene(const std::string& rules) : gym(start_gym(rules)), journal_(world.open()) {
   told_ = make_pipe(scratch_.path / "told");
   gate_ = make_pipe(scratch_.path / "gate");
 }
@@ -89,11 +144,7 @@ void scene::wait_for_the_command() const {
 void scene::open_gate() { BOOST_TEST(::write(gate_, "go\n", 3) == 3); }
 
 std::vector<event> scene::log() {
-  const auto row = must(journal_->find(1, "s"));
-  std::vector<event> out;
-  for (const auto& stored : must(journal_->read(row.key, 0, 1'000'000)))
-    out.push_back(must(decode(stored)));
-  return out;
+  return decoded(must(journal_->read(must(journal_->find(1, "s")).key, 0, 1'000'000)));
 }
 
 std::string scene::types() {
@@ -113,30 +164,13 @@ std::size_t scene::count(const std::string& type) {
 std::string scene::status() { return must(journal_->find(1, "s")).view.status; }
 
 void scene::check_whole(const std::vector<std::string>& accepted_lines) {
-  const auto row = must(journal_->find(1, "s"));
-  const auto stored = must(journal_->read(row.key, 0, 1'000'000));
-  const auto whole = persistence::check_log("s", {}, stored, {row.head, must(journal_->chain(row.key))});
-  BOOST_TEST(whole.has_value(), (whole ? "" : whole.error().detail));
-  const auto events = log();
-  BOOST_TEST(log_breach(events, {"read_file", "list_dir", "search_text"}).value_or("") == "");
-  BOOST_TEST(row.view.status == "idle");
+  std::vector<accepted_message> accepted;
   for (const auto& line : accepted_lines) {
     std::istringstream words(line);
-    std::string accepted;
-    std::string id;
-    std::int64_t seq = 0;
-    words >> accepted >> id >> seq;
-    std::size_t found = 0;
-    for (const auto& happened : events)
-      if (const auto* const message = std::get_if<message_queued>(&happened.data);
-          message && message->message_id == id) {
-        ++found;
-        BOOST_TEST(happened.seq == seq);
-      }
-    BOOST_TEST(found == 1U, "message " << id << " is there " << found << " times");
+    std::string verb;
+    words >> verb >> accepted.emplace_back().id >> accepted.back().seq;
   }
-  for (const auto& finished : all_of<inference_finished>(events)) // the gym refuses what breaks its rules
-    BOOST_TEST((finished.state != inference_state::error));
+  testing::check_whole(*journal_, "s", accepted);
 }
 
 } // namespace troupe::testing

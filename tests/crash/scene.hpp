@@ -3,7 +3,7 @@
 
 #include "providers/gym/server.hpp"
 #include "tests/crash/program.hpp"
-#include "tests/persistence/worlds.hpp"
+#include "tests/crash/server_program.hpp"
 
 namespace troupe::testing {
 
@@ -11,6 +11,18 @@ using persistence::must;
 
 /// A rule of the script that calls the shell with each of these commands.
 std::string shell_calls(const std::vector<std::string>& commands);
+
+/// Everything that must hold of a session after any death: each of these messages is there once, at its
+/// place, and was not taken twice; the log keeps every rule and its chain holds; the session is idle; no
+/// request was refused by the gym, which refuses what breaks its rules.
+void check_whole(
+    persistence::journal& journal, const std::string& id, const std::vector<accepted_message>& accepted);
+
+/// True if so many messages were queued, and each of them was taken.
+bool all_taken(persistence::journal& journal, const std::string& id, std::size_t messages);
+
+/// A gym that follows these rules.
+std::unique_ptr<providers::gym::server> start_gym(const std::string& rules);
 
 class scene {
  public:
@@ -40,8 +52,7 @@ class scene {
   std::string types();
   std::size_t count(const std::string& type);
   std::string status();
-  /// Everything that must hold after any death: each of these messages is there once, at its place;
-  /// the log keeps every rule and its chain holds; the session is idle; no request was refused.
+  /// The same of the session `s`, with the lines that the driver said of its messages.
   void check_whole(const std::vector<std::string>& accepted_lines);
 
   persistence::postgres_world world;

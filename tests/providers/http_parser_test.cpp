@@ -71,6 +71,35 @@ BOOST_AUTO_TEST_CASE(chunks_with_extensions_and_trailers_however_they_are_cut) {
   BOOST_TEST(parse(bytes).body == whole.body);
 }
 
+// What ends a chunked body comes in two lines, and a peer decides where they are cut.
+BOOST_AUTO_TEST_CASE(every_chunked_body_is_the_same_wherever_it_is_cut_twice_and_on_either_side) {
+  const std::string request = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::pair<std::string, std::string> bodies[] = {{"0\r\n\r\n", ""}, {"0;a=b\r\n\r\n", ""},
+      {"000\r\nA: b\r\n\r\n", ""}, {"0\r\nA: b\r\nC:d\r\n\r\n", ""}, {"1\r\nx\r\n0\r\n\r\n", "x"},
+      {"2 ;q=\"\"\r\n\r\n\r\n0 \r\nT: \r\n\r\n", "\r\n"},
+      {"a\r\n0\r\n\r\n0\r\n\r\n\r\n0\r\n\r\n", "0\r\n\r\n0\r\n\r\n"}};
+  for (const auto role : {http_role::request, http_role::response})
+    for (const auto& [framed, content] : bodies) {
+      const auto& head = role == http_role::request ? request : response;
+      const std::string message = head + framed + "more";
+      const std::string_view all = message;
+      for (auto first = head.size() - 1; first < all.size(); ++first)
+        for (auto second = first; second < all.size(); ++second) {
+          const auto got = parse(
+              {all.substr(0, first), all.substr(first, second - first), all.substr(second)}, false, role);
+          BOOST_REQUIRE_EQUAL(got.fault, "");
+          BOOST_REQUIRE_EQUAL(got.body, content);
+          BOOST_REQUIRE(got.done);
+          BOOST_REQUIRE_EQUAL(got.left, 4U);
+        }
+      for (std::size_t whole = head.size(); whole < head.size() + framed.size(); ++whole)
+        BOOST_REQUIRE(
+            !parse({all.substr(0, head.size()), all.substr(head.size(), whole - head.size())}, true, role)
+                 .fault.empty());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(lengths) {
   auto sized = parse({"HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nabcHTTP/1.1"});
   BOOST_TEST(sized.body == "abc");

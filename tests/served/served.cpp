@@ -3,40 +3,6 @@
 
 namespace troupe::testing {
 
-namespace {
-
-const json::value* found(const json::value& in, std::string_view path) {
-  const json::value* at = &in;
-  while (at && !path.empty()) {
-    const auto slash = path.find('/');
-    const std::string name(path.substr(0, slash));
-    path = slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
-    if (at->is(json::kind::array)) {
-      const auto index = std::stoul(name);
-      at = index < at->items().size() ? &at->items()[index] : nullptr;
-    } else {
-      at = at->find(name);
-    }
-  }
-  return at;
-}
-
-} // namespace
-
-std::string answered::at(std::string_view path) const {
-  const auto parsed = json::parse(body);
-  const auto* const value = parsed ? found(*parsed, path) : nullptr;
-  if (!value)
-    return {};
-  return value->is(json::kind::string) ? value->as_string() : std::string(value->source());
-}
-
-std::size_t answered::size(std::string_view path) const {
-  const auto parsed = json::parse(body);
-  const auto* const value = parsed ? found(*parsed, path) : nullptr;
-  return value ? value->items().size() : 0;
-}
-
 event_reader::event_reader(
     std::uint16_t port, const std::string& session, const std::string& query, const std::string& last_id)
     : client_(port) {
@@ -48,30 +14,12 @@ event_reader::event_reader(
 
 sent_event event_reader::next() {
   while (true) {
-    const auto end = pending_.find("\n\n");
-    if (end == std::string::npos) {
-      const auto chunk = client_.read_chunk();
-      if (chunk.empty())
-        return {};
-      pending_ += chunk;
-      continue;
-    }
-    sent_event event;
-    std::string frame = pending_.substr(0, end + 1);
-    pending_.erase(0, end + 2);
-    for (std::size_t at = 0; at < frame.size();) {
-      const auto line_end = frame.find('\n', at);
-      const std::string line = frame.substr(at, line_end - at);
-      at = line_end + 1;
-      if (line.starts_with("id: "))
-        event.id = line.substr(4);
-      if (line.starts_with("event: "))
-        event.name = line.substr(7);
-      if (line.starts_with("data: "))
-        event.data += line.substr(6);
-    }
-    if (!event.name.empty()) // else a comment
-      return event;
+    if (auto event = take_event(pending_))
+      return *event;
+    const auto chunk = client_.read_chunk();
+    if (chunk.empty())
+      return {};
+    pending_ += chunk;
   }
 }
 
@@ -85,15 +33,25 @@ sent_event event_reader::until(const std::string& name) {
   }
 }
 
-served::served(const std::string& rules, const std::function<void(actors::node_settings&)>& tune)
+served::served(const std::string& rules, const std::function<void(actors::node_settings&)>& tune,
+    gateway::server_settings settings)
     : play(rules), node(play.start("served", tune)) {
-  server_ = must(gateway::server::start(*node, {}));
+  server_ = must(gateway::server::start(*node, std::move(settings)));
 }
 
-served::~served() {
+served::~served() { leave(); }
+
+void served::leave() {
   if (server_)
     server_->drain(std::chrono::milliseconds(1));
   node.reset();
+  server_.reset();
+}
+
+void served::start_anew() {
+  leave();
+  node = play.start("heir");
+  server_ = must(gateway::server::start(*node, {}));
 }
 
 answered served::ask(const std::string& method, const std::string& path, const std::string& body) {

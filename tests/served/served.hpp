@@ -5,26 +5,9 @@
 #include "messages/json.hpp"
 #include "tests/actors/stage.hpp"
 #include "tests/gateway/client.hpp"
+#include "tests/served/answered.hpp"
 
 namespace troupe::testing {
-
-/// An answer: its status, and its body as JSON where it is JSON.
-struct answered {
-  int status = 0;
-  std::string body;
-  /// The text of a member by its path, as `usage/input_tokens`; strings without quotes, empty if it isn't
-  /// there.
-  std::string at(std::string_view path) const;
-  std::size_t size(std::string_view path) const;
-};
-
-/// One event of a stream.
-struct sent_event {
-  std::string id;
-  std::string name;
-  std::string data;
-  std::string at(std::string_view path) const { return answered{200, data}.at(path); }
-};
 
 /// A stream of events on a connection of its own.
 class event_reader {
@@ -45,7 +28,8 @@ class event_reader {
 
 class served {
  public:
-  explicit served(const std::string& rules, const std::function<void(actors::node_settings&)>& tune = {});
+  explicit served(const std::string& rules, const std::function<void(actors::node_settings&)>& tune = {},
+      gateway::server_settings settings = {});
   ~served();
 
   answered get(const std::string& path) { return ask("GET", path, {}); }
@@ -62,11 +46,14 @@ class served {
   answered until_attention(const std::string& id);
   std::uint16_t port() const { return server_->port(); }
   gateway::server& server() { return *server_; }
+  /// Leaves, and serves the same store by another node, on another port.
+  void start_anew();
 
   stage play;
   std::unique_ptr<actors::node> node;
 
  private:
+  void leave();
   std::unique_ptr<gateway::server> server_;
 };
 
