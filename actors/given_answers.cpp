@@ -14,17 +14,19 @@ std::optional<bool> says_the_same(const event_data& happened, const command& giv
   if (const auto* const mine = std::get_if<decide_permission>(&given)) {
     const auto* const it = std::get_if<permission_decided>(&happened);
     if (it && it->decision_id == mine->decision_id)
-      return (it->decision == "allow") == mine->allow;
+      return (it->decision == "allow") == mine->allow && it->arguments == mine->arguments
+          && (mine->allow || it->reason == mine->reason);
   }
   if (const auto* const mine = std::get_if<give_verdict>(&given)) {
     const auto* const it = std::get_if<tool_resolved>(&happened);
     if (it && it->execution_id == mine->execution_id)
-      return it->verdict == mine->verdict;
+      return it->verdict == mine->verdict && it->result == mine->result;
   }
   if (const auto* const mine = std::get_if<client_result>(&given)) {
     const auto* const it = std::get_if<tool_receipt>(&happened);
     if (it && it->execution_id == mine->execution_id)
-      return it->content == mine->content && it->is_error == mine->is_error
+      return it->content == mine->content && it->is_error == mine->is_error && it->details == mine->details
+          && it->terminate.value_or(false) == mine->terminate
           && (it->outcome == tool_outcome::completed || it->outcome == tool_outcome::failed)
           && it->error_kind != error_kind::timeout;
   }

@@ -15,6 +15,7 @@
 
 namespace troupe::actors {
 
+// The handles go before the system that they point into.
 struct node::insides {
   caf::actor_system_config config;
   std::unique_ptr<caf::actor_system> system;
@@ -42,8 +43,8 @@ node::node(std::unique_ptr<insides> in) : in_(std::move(in)) {}
 result<std::unique_ptr<node>> node::start(node_settings settings) {
   auto in = std::make_unique<insides>();
   std::vector<std::shared_ptr<persistence::journal>>
-      journals; // the lease keeper's, the fleet's, the two archives', then the writers'
-  for (std::size_t i = 0; i < settings.writers + 4; ++i) {
+      journals; // the lease keeper's, the fleet's, the three archives', then the writers'
+  for (std::size_t i = 0; i < settings.writers + 5; ++i) {
     auto journal = settings.open_journal();
     if (!journal)
       return journal.error();
@@ -64,10 +65,11 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
   in->config.set("scheduler.policy", caf::atom("sharing"));
   in->config.set("scheduler.max-threads", settings.worker_threads);
   in->system = std::make_unique<caf::actor_system>(in->config);
-  for (std::size_t i = 4; i < journals.size(); ++i)
+  for (std::size_t i = 5; i < journals.size(); ++i)
     in->parts->persistence.push_back(in->system->spawn<caf::detached>(persistence_actor, journals[i]));
   in->parts->archive = in->system->spawn<caf::detached>(archive_actor, journals[2]);
   in->parts->records = in->system->spawn<caf::detached>(archive_actor, journals[3]);
+  in->parts->history = in->system->spawn<caf::detached>(archive_actor, journals[4]);
   in->tools = std::make_unique<tool_threads>();
   in->parts->tool_threads = in->tools.get();
   in->parts->reader_bytes_max = settings.reader_bytes_max;
@@ -93,17 +95,17 @@ node::~node() {
   (void)ask<done>(in_->desk, in_->keeper, shut_down{});
   for (const auto& actor : in_->parts->persistence)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-  caf::anon_send_exit(in_->parts->archive, caf::exit_reason::user_shutdown);
-  caf::anon_send_exit(in_->parts->records, caf::exit_reason::user_shutdown);
-  caf::anon_send_exit(in_->parts->hub, caf::exit_reason::user_shutdown);
-  caf::anon_send_exit(in_->desk, caf::exit_reason::user_shutdown);
+  for (const auto& actor :
+      {in_->parts->archive, in_->parts->records, in_->parts->history, in_->parts->hub, in_->desk})
+    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
+  in_->tools.reset();
+  // what they reach stays until the last of them has ended
+  in_->system->await_all_actors_done();
+  // threads of their own end with the last handle on their actor, and handles on sessions hold the parts
   in_->parts->persistence.clear();
-  in_->parts->archive = nullptr;
-  in_->parts->records = nullptr;
-  in_->parts->hub = nullptr;
-  in_->keeper = nullptr;
-  in_->fleet = nullptr;
-  in_->desk = nullptr;
+  for (auto* const actor : {&in_->parts->archive, &in_->parts->records, &in_->parts->history,
+           &in_->parts->hub, &in_->keeper, &in_->fleet, &in_->desk})
+    *actor = nullptr;
 }
 
 void node::open(options wanted, opening how, bool can_ask, then<session_handle> answer) {
@@ -155,10 +157,21 @@ void node::read(std::function<void(persistence::journal&)> work) const {
   caf::anon_send(in_->parts->records, archive_errand{std::move(work)});
 }
 
+void node::read_history(std::function<void(persistence::journal&)> work) const {
+  caf::anon_send(in_->parts->history, archive_errand{std::move(work)});
+}
+
 std::int32_t node::tenant() const { return in_->tenant; }
 const std::string& node::name() const { return in_->name; }
 timestamp node::now() const { return in_->parts->clock.now(); }
 bool node::lease_holds() const { return in_->parts->lease.holds(); }
+
+void node::probe(std::chrono::milliseconds patience, std::function<void(bool)> answer) const {
+  ask<heads_answer>(
+      in_->desk, in_->parts->archive, read_heads{},
+      [answer](const result<heads_answer>& got) { answer(got && got->heads); }, caf::duration(patience));
+}
+
 std::string node::new_id() const { return in_->parts->ids().next(); }
 const tools::tool_box& node::tools() const { return in_->parts->tools; }
 const std::map<std::string, registered_provider>& node::providers() const { return in_->parts->providers; }

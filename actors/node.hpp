@@ -35,6 +35,8 @@ class session_handle {
   /// Any other command; returns the head when its events are committed.
   result<std::int64_t> order(command what);
   void order(command what, then<std::int64_t> answer);
+  /// The same, answered with the state after it.
+  void order_for_state(command what, then<std::shared_ptr<const session::state>> answer);
   /// The same, answered with the events; null where it changed nothing.
   void order_for_events(command what, then<std::shared_ptr<const std::vector<event>>> answer);
   /// Stops what runs at once, whatever the database does; returns when the fact is committed.
@@ -86,12 +88,16 @@ class node {
       const persistence::session_key& session, std::int64_t after, bool follow = true) const;
   /// Runs `work` on a thread that may wait, with a connection of its own that is only read from.
   void read(std::function<void(persistence::journal&)> work) const;
+  /// The same for what may take long: whole logs and pages of them.
+  void read_history(std::function<void(persistence::journal&)> work) const;
 
   std::int32_t tenant() const;
   const std::string& name() const;
   timestamp now() const;
   /// False while the lease couldn't be renewed in time: nothing is carried out.
   bool lease_holds() const;
+  /// Asks the database something small; false if it doesn't answer, or not in time.
+  void probe(std::chrono::milliseconds patience, std::function<void(bool)> answer) const;
   std::string new_id() const;
   const tools::tool_box& tools() const;
   const std::map<std::string, registered_provider>& providers() const;

@@ -75,7 +75,8 @@ struct node_parts {
   tools::tool_box tools;
   std::vector<caf::actor> persistence; ///< one a writer; a session always goes to the same
   caf::actor archive;                  ///< of streams and stored content
-  caf::actor records;                  ///< of whatever else is read: it may take its time
+  caf::actor records;                  ///< of rows and what is quickly read
+  caf::actor history;                  ///< of whole logs: it may take its time
   caf::actor hub;
   actors::tool_threads* tool_threads = nullptr; ///< the node's; they end before it does
   std::shared_ptr<session_directory> directory = std::make_shared<session_directory>();

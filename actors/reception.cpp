@@ -7,7 +7,8 @@
 
 namespace troupe::actors {
 
-// Tried again only where nothing was decided: an agent that went to rest takes no order half.
+// Tried again only where the agent was gone before it read the order: what comes after an order that is
+// done doesn't say `fenced`.
 template <class T>
 void reception::on_session(
     const std::string& id, std::function<void(session_handle, then<T>)> work, then<T> answer, int tries) {
@@ -43,14 +44,9 @@ void reception::update(const std::string& id, json::raw changes, then<session_re
   on_session<session_report>(
       id,
       [this, changes](session_handle session, then<session_report> got) {
-        session.order(
-            update_session{changes}, [this, session, got](const result<std::int64_t>& done) mutable {
-              if (!done)
-                return got(done.error());
-              session.look(std::chrono::minutes(1),
-                  [this, session, got](const result<std::shared_ptr<const session::state>>& state) {
-                    state ? got(report_of(session, *state)) : got(state.error());
-                  });
+        session.order_for_state(update_session{changes},
+            [this, session, got](const result<std::shared_ptr<const session::state>>& state) {
+              state ? got(report_of(session, *state)) : got(state.error());
             });
       },
       std::move(answer));
@@ -68,12 +64,15 @@ void reception::order(
     const std::string& id, command what, then<std::shared_ptr<const session::state>> answer) {
   using state = std::shared_ptr<const session::state>;
   on_session<state>(
+      id, [what](session_handle session, then<state> got) { session.order_for_state(what, std::move(got)); },
+      std::move(answer));
+}
+
+void reception::look(const std::string& id, then<std::shared_ptr<const session::state>> answer) {
+  using state = std::shared_ptr<const session::state>;
+  on_session<state>(
       id,
-      [what](session_handle session, then<state> got) {
-        session.order(what, [session, got](const result<std::int64_t>& done) mutable {
-          done ? session.look(std::chrono::minutes(1), got) : got(done.error());
-        });
-      },
+      [](session_handle session, then<state> got) { session.look(std::chrono::minutes(1), std::move(got)); },
       std::move(answer));
 }
 
@@ -139,7 +138,7 @@ void reception::answer_call(
         return answer(row.error());
       if (const auto refused = compare_with_log(journal, *row, *given, unknown))
         return answer(*refused);
-      order(id, expire{}, answer); // nothing new: as it stands now
+      look(id, answer); // nothing new: as it stands now
     });
   });
 }

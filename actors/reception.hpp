@@ -43,6 +43,9 @@ class reception {
   void find(const std::string& id, then<session_report> answer);
   void list(const std::string& status, std::size_t limit, const std::optional<persistence::page_mark>& page,
       then<std::vector<session_report>> answer);
+  /// The rows of sessions in which something waits for somebody; what it is stands in their views.
+  void waiting(std::size_t limit, const std::optional<persistence::page_mark>& page,
+      then<std::vector<persistence::session_row>> answer);
   void update(const std::string& id, json::raw changes, then<session_report> answer);
   void erase(const std::string& id, then<bool> answer) { node_.erase(id, std::move(answer)); }
 
@@ -52,6 +55,8 @@ class reception {
   void post(const std::string& id, accept_message message, then<acceptance> answer);
   /// Answers with the state after it.
   void order(const std::string& id, command what, then<std::shared_ptr<const session::state>> answer);
+  /// As it stands now.
+  void look(const std::string& id, then<std::shared_ptr<const session::state>> answer);
   /// Answers when the run has stopped.
   void abort(
       const std::string& id, const std::string& by, then<std::shared_ptr<const session::state>> answer);
@@ -83,6 +88,7 @@ class reception {
   template <class T>
   void on_session(const std::string& id, std::function<void(session_handle, then<T>)> work, then<T> answer,
       int tries = 8);
+  void compare_with_made(options wanted, then<created_session> answer, int tries);
   session_report report_of(const session_handle& session, std::shared_ptr<const session::state> state) const;
 
   node& node_;

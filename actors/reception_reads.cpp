@@ -1,11 +1,11 @@
 // Reading: from the agent where the session is in the memory, else from the log.
 #include "actors/fleet/session_loading.hpp"
-#include "actors/inference/blob_filling.hpp"
 #include "actors/reception.hpp"
 
 #include "messages/event_codec.hpp"
 #include "messages/json_mapping.hpp"
-#include "session/evolve.hpp"
+
+#include <algorithm>
 
 namespace troupe::actors {
 
@@ -15,14 +15,16 @@ namespace {
 const std::vector<std::string> option_events = {
     "session.created", "session.forked", "session.updated", "settings.changed"};
 constexpr std::size_t option_events_max = 10'000;
-constexpr std::size_t fold_page = 2000;
 
-/// The run that is open somewhere else: its events are the last ones.
+/// The run that is open somewhere else: it stands on its events, which are among the last ones.
 result<std::string> run_of(persistence::journal& journal, const persistence::session_row& row) {
-  const auto last = journal.read_these(row.key, {row.head});
+  constexpr std::int64_t looked_at = 100;
+  const auto last = journal.read(row.key, std::max<std::int64_t>(row.head - looked_at, 0), looked_at);
   if (!last)
     return last.error();
-  return last->empty() ? std::string() : last->front().run_id.value_or("");
+  const auto found =
+      std::find_if(last->rbegin(), last->rend(), [](const recorded_event& event) { return event.run_id; });
+  return found == last->rend() ? std::string() : *found->run_id;
 }
 
 result<session_report> report_from(persistence::journal& journal, persistence::session_row row) {
@@ -42,33 +44,6 @@ result<session_report> report_from(persistence::journal& journal, persistence::s
     report.run_id = *run;
   }
   return report;
-}
-
-result<state_as_of> fold_to(
-    persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
-  auto state = std::make_shared<session::state>();
-  while (state->head < at) {
-    const auto page =
-        journal.read(row.key, state->head, std::min(fold_page, static_cast<std::size_t>(at - state->head)));
-    if (!page)
-      return page.error();
-    if (page->empty())
-      return problem{problem_code::corrupt,
-          "the log of session `" + row.id + "` has no event " + std::to_string(state->head + 1), {}};
-    for (const auto& stored : *page) {
-      const auto happened = decode(stored);
-      if (!happened)
-        return happened.error();
-      session::evolve(*state, *happened);
-    }
-  }
-  return state_as_of{at, std::move(state)};
-}
-
-problem beyond(std::int64_t given, std::int64_t head) {
-  return {problem_code::invalid_input,
-      "`" + std::to_string(given) + "` is beyond the head of the session, which is " + std::to_string(head),
-      {}};
 }
 
 /// The given options against those that the session was made with; what wasn't given may be whatever.
@@ -103,23 +78,7 @@ void reception::create(options wanted, then<created_session> answer) {
               });
         });
   };
-  const auto compare = [this, wanted, answer] {
-    node_.read([this, wanted, answer](persistence::journal& journal) {
-      auto row = journal.find(node_.tenant(), wanted.id);
-      const auto first = row ? journal.read(row->key, 0, 1) : row.error();
-      if (!first || first->empty())
-        return answer(first ? problem{problem_code::unavailable, "the session is being made; try again", {}}
-                            : first.error());
-      const auto made = decode(first->front());
-      const auto* const created = made ? std::get_if<session_created>(&made->data) : nullptr;
-      if (!created || !same_options(wanted, created->options))
-        return answer(
-            problem{problem_code::conflict, "the session `" + wanted.id + "` exists with other options", {}});
-      find(wanted.id, [answer](const result<session_report>& found) {
-        found ? answer(created_session{*found, false}) : answer(found.error());
-      });
-    });
-  };
+  const auto compare = [this, wanted, answer] { compare_with_made(wanted, answer, 3); };
   node_.read([this, wanted, answer, fresh, compare](persistence::journal& journal) {
     const auto there = journal.find(node_.tenant(), wanted.id);
     if (there && there->head > 0)
@@ -130,6 +89,33 @@ void reception::create(options wanted, then<created_session> answer) {
     if (!complete)
       return answer(complete.error());
     fresh(*complete, compare);
+  });
+}
+
+// One that is just being made is waited for: whoever opens it hears of it when it has begun.
+void reception::compare_with_made(options wanted, then<created_session> answer, int tries) {
+  node_.read([this, wanted, answer, tries](persistence::journal& journal) {
+    auto row = journal.find(node_.tenant(), wanted.id);
+    const auto first = row ? journal.read(row->key, 0, 1) : row.error();
+    if (!first)
+      return answer(first.error());
+    if (first->empty() && tries > 0) {
+      options existing;
+      existing.id = wanted.id;
+      return node_.open(std::move(existing), opening::find, true,
+          [this, wanted, answer, tries](
+              const result<session_handle>&) { compare_with_made(wanted, answer, tries - 1); });
+    }
+    if (first->empty())
+      return answer(problem{problem_code::unavailable, "the session is being made; try again", {}});
+    const auto made = decode(first->front());
+    const auto* const created = made ? std::get_if<session_created>(&made->data) : nullptr;
+    if (!created || !same_options(wanted, created->options))
+      return answer(
+          problem{problem_code::conflict, "the session `" + wanted.id + "` exists with other options", {}});
+    find(wanted.id, [answer](const result<session_report>& found) {
+      found ? answer(created_session{*found, false}) : answer(found.error());
+    });
   });
 }
 
@@ -150,6 +136,13 @@ void reception::find(const std::string& id, then<session_report> answer) {
       });
 }
 
+void reception::waiting(std::size_t limit, const std::optional<persistence::page_mark>& page,
+    then<std::vector<persistence::session_row>> answer) {
+  node_.read([this, limit, page, answer](persistence::journal& journal) {
+    answer(journal.list(node_.tenant(), "attention", limit, page));
+  });
+}
+
 void reception::list(const std::string& status, std::size_t limit,
     const std::optional<persistence::page_mark>& page, then<std::vector<session_report>> answer) {
   node_.read([this, status, limit, page, answer](persistence::journal& journal) {
@@ -166,64 +159,6 @@ void reception::list(const std::string& status, std::size_t limit,
       out.push_back(*std::move(report));
     }
     answer(std::move(out));
-  });
-}
-
-void reception::events(const std::string& id, std::int64_t after, std::size_t limit,
-    const std::vector<std::string>& types, then<events_page> answer) {
-  node_.read([this, id, after, limit, types, answer](persistence::journal& journal) {
-    const auto row = journal.find(node_.tenant(), id);
-    if (!row)
-      return answer(row.error());
-    if (after > row->head)
-      return answer(beyond(after, row->head));
-    auto stored = journal.read(row->key, after, limit, types);
-    if (!stored)
-      return answer(stored.error());
-    const bool last = stored->size() < limit;
-    auto whole = filled(journal, row->key, *std::move(stored));
-    if (!whole)
-      return answer(whole.error());
-    events_page page{*std::move(whole), after};
-    page.next_after = last ? row->head : page.events.back().seq;
-    answer(std::move(page));
-  });
-}
-
-void reception::state_at(const std::string& id, std::optional<std::int64_t> at, then<state_as_of> answer) {
-  node_.read([this, id, at, answer](persistence::journal& journal) {
-    const auto row = journal.find(node_.tenant(), id);
-    if (!row)
-      return answer(row.error());
-    if (at && *at > row->head)
-      return answer(beyond(*at, row->head));
-    answer(fold_to(journal, *row, at.value_or(row->head)));
-  });
-}
-
-void reception::context_at(const std::string& id, std::optional<std::int64_t> at,
-    then<std::pair<std::int64_t, std::vector<message>>> answer) {
-  state_at(id, at, [this, answer](const result<state_as_of>& folded) {
-    if (!folded)
-      return answer(folded.error());
-    const auto messages = folded->state->context.messages();
-    node_.read([this, answer, messages, seq = folded->seq](persistence::journal& journal) {
-      auto whole = messages;
-      const auto contents = journal.blobs(node_.tenant(), missing_blobs(whole));
-      if (!contents)
-        return answer(contents.error());
-      if (const auto absent = fill_blobs(whole, *contents))
-        return answer(problem{problem_code::corrupt, "the stored content " + *absent + " is missing", {}});
-      show_texts(whole);
-      answer(std::pair(seq, std::move(whole)));
-    });
-  });
-}
-
-void reception::blob(const std::string& id, const std::string& name, then<std::string> answer) {
-  node_.read([this, id, name, answer](persistence::journal& journal) {
-    const auto row = journal.find(node_.tenant(), id);
-    answer(row ? journal.blob_of(row->key, name) : row.error());
   });
 }
 

@@ -52,6 +52,17 @@ template <class T, class Begin> result<T> waited(Begin begin) {
   return future.get();
 }
 
+/// An error that nothing is tried again for: what was ordered is done.
+template <class T> then<T> done_already(then<T> answer) {
+  return [answer](result<T> got) {
+    if (!got && got.error().code == problem_code::fenced)
+      answer(problem{problem_code::unavailable,
+          "it is done, but the session left before it could tell how it stands; ask again", {}});
+    else
+      answer(std::move(got));
+  };
+}
+
 then<session_look> state_of(then<std::shared_ptr<const session::state>> answer) {
   return [answer](const result<session_look>& look) { look ? answer(look->state) : answer(look.error()); };
 }
@@ -66,6 +77,12 @@ void session_handle::order(command what, then<std::int64_t> answer) {
 
 result<std::int64_t> session_handle::order(command what) {
   return waited<std::int64_t>([&](auto answer) { order(std::move(what), answer); });
+}
+
+void session_handle::order_for_state(command what, then<std::shared_ptr<const session::state>> answer) {
+  order(std::move(what), [session = *this, answer](const result<std::int64_t>& head) mutable {
+    head ? session.look(std::chrono::minutes(1), done_already(answer)) : answer(head.error());
+  });
 }
 
 void session_handle::order_for_events(command what, then<std::shared_ptr<const std::vector<event>>> answer) {
@@ -93,14 +110,6 @@ void order_abort(const caf::actor& desk, const session_opened& session, const st
   }});
 }
 
-std::string run_of(const order_answer& aborted) {
-  if (aborted.happened)
-    for (const auto& happened : *aborted.happened)
-      if (happened.run_id)
-        return *happened.run_id;
-  return "none"; // nothing ran: as it is now
-}
-
 } // namespace
 
 result<std::int64_t> session_handle::abort(const std::string& by) {
@@ -115,8 +124,8 @@ void session_handle::abort(const std::string& by, then<std::shared_ptr<const ses
     if (const auto head = head_of(got); !head)
       return answer(head.error());
     wait_until over;
-    over.ended_run = run_of(*got);
-    ask<session_look>(parts->desk, parts->opened.agent, std::move(over), state_of(answer));
+    over.ended_run = got->open_run.empty() ? "none" : got->open_run;
+    ask<session_look>(parts->desk, parts->opened.agent, std::move(over), state_of(done_already(answer)));
   });
 }
 

@@ -1,6 +1,8 @@
 // While a run is followed, lines that are typed steer it, queue behind it or abort it.
 #include "cli/conversation.hpp"
 
+#include "cli/transcript.hpp"
+
 #include "cli/exit_status.hpp"
 #include "cli/interrupts.hpp"
 
@@ -112,7 +114,7 @@ void conversation::choose_model(const std::string& name) {
     settings_.model = name;
     std::cerr << "The next message goes to " << name << ".\n";
   } else if (const auto look = session_.look(); look) {
-    std::cerr << (*look)->settings.provider << " " << (*look)->settings.model << "\n";
+    std::cerr << glance((*look)->settings.provider) << " " << glance((*look)->settings.model) << "\n";
   } else {
     complain(look.error());
   }

@@ -60,7 +60,7 @@ void run_screen::show_event(const event& happened) {
              started && started->attempt > 1) {
     note("-> " + glance(started->name) + " again, attempt " + std::to_string(started->attempt));
   } else if (const auto* const changed = std::get_if<settings_changed>(&happened.data)) {
-    note("Now with " + changed->provider + " " + changed->model
+    note("Now with " + glance(changed->provider) + " " + glance(changed->model)
         + (changed->compatible ? "" : "; the history starts anew, it isn't compatible"));
   }
 }

@@ -11,6 +11,26 @@ namespace {
 
 constexpr std::size_t faults_max = 20;
 
+/// True if there are more values than `json_values_max`: seen before anything is made of them, since each
+/// costs a hundred times its text.
+bool has_too_many_values(std::string_view text) {
+  std::size_t values = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      i += c == '\\' ? 1 : 0;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == ',' || c == '[' || c == '{') {
+      if (++values > json_values_max)
+        return true;
+    }
+  }
+  return false;
+}
+
 /// The first key that an object names twice; empty if there is none. The nesting is bounded by the parser.
 std::string double_key(const json::value& in) {
   if (in.is(json::kind::array)) {
@@ -37,6 +57,11 @@ std::string double_key(const json::value& in) {
 result<json::value> parse_body(std::string_view text) {
   if (!is_utf8(text))
     return problem{problem_code::invalid_input, "the body isn't UTF-8", {}};
+  if (has_too_many_values(text))
+    return problem{problem_code::invalid_input,
+        "the body has more than " + std::to_string(json_values_max)
+            + " JSON values, the bound (json_values_max)",
+        {}};
   auto parsed = json::parse(text);
   if (!parsed)
     return problem{

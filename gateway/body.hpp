@@ -6,6 +6,9 @@
 
 namespace troupe::gateway {
 
+/// Of one body, whatever its size.
+inline constexpr std::size_t json_values_max = 200'000;
+
 /// The body as one JSON value; `text` must outlive it. Errors: `invalid_input` if it isn't JSON, isn't
 /// UTF-8, names a key twice or nests too deep; the router has refused another media type.
 result<json::value> parse_body(std::string_view text);

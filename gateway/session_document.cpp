@@ -35,8 +35,13 @@ void put_waiting(
     json::writer& out, std::string_view name, const std::deque<session::waiting_message>& queue) {
   out.key(name).begin_array();
   for (const auto& waiting : queue) {
+    event_data shown = *waiting.data;
+    each_text(shown, [](large_text& text) {
+      if (text.loaded)
+        text.ref.reset(); // as itself, however long
+    });
     out.begin_object();
-    json::put_members(out, *waiting.data);
+    json::put_members(out, std::get<message_queued>(shown));
     out.key("seq").number(waiting.seq).end_object();
   }
   out.end_array();

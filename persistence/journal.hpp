@@ -159,7 +159,8 @@ class journal {
   virtual void keep(const session_key& session, const snapshot& folded) = 0;
   /// Lets go of the session, if the epoch is still ours. The epoch ends: nothing that was appended
   /// under it can come after, so that what is left to do is known for good.
-  virtual void release(const session_key& session, std::int64_t epoch) = 0;
+  /// False if the database couldn't be told: the session stays ours.
+  virtual bool release(const session_key& session, std::int64_t epoch) = 0;
 
   /// Commits what can be committed; answers one outcome an append, in order. Waits and tries again
   /// while the database is away, looks unknown outcomes up, and gives up only when `stopping`.
@@ -169,12 +170,14 @@ class journal {
 
   /// The session's row, or `not_found`.
   virtual result<session_row> find(std::int32_t tenant, const std::string& id) = 0;
-  /// By the time they were made, newest first, after `page`. `status` empty: all. At most `limit`.
+  /// By the time they were made, newest first, after `page`. `status` empty: all; `attention`: those in
+  /// which something waits for somebody. At most `limit`.
   virtual result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status,
       std::size_t limit, const std::optional<page_mark>& page = std::nullopt) = 0;
-  /// Sessions of all tenants that no live node owns and that want to be loaded now: work was left
-  /// in them, or their time to wake has come. At most `limit`.
-  virtual result<std::vector<session_row>> due(const node_identity& node, std::size_t limit) = 0;
+  /// Sessions that no live node owns and that want to be loaded now: work was left in them, or their
+  /// time to wake has come; of one tenant (0: of all), and none of `except`. At most `limit`.
+  virtual result<std::vector<session_row>> due(const node_identity& node, std::size_t limit,
+      std::int32_t tenant = 0, const std::vector<std::string>& except = {}) = 0;
   /// Events after `after`, in order, at most `limit`; with `types`, of those alone.
   virtual result<std::vector<recorded_event>> read(const session_key& session, std::int64_t after,
       std::size_t limit, const std::vector<std::string>& types = {}) = 0;
@@ -184,8 +187,9 @@ class journal {
   /// The heads of sessions, as many as there still are.
   virtual result<std::map<session_key, std::int64_t>> heads(const std::vector<session_key>& sessions) = 0;
   /// Deletes the session for good: row, events, claims, snapshots, and content that nobody else refers
-  /// to. What forks inherited stays, for them only. Whoever runs it is fenced. Errors: `not_found`.
-  virtual result<void> erase(std::int32_t tenant, const std::string& id) = 0;
+  /// to. What forks inherited stays, for them only. Whoever runs it is fenced. Its log may be damaged.
+  /// Errors: `not_found`; `owned_elsewhere` while another node's lease on it holds.
+  virtual result<void> erase(std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
   /// The contents of blobs by name; what isn't there is left out.
   virtual result<std::map<std::string, std::string>> blobs(
       std::int32_t tenant, const std::vector<std::string>& names) = 0;

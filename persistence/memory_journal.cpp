@@ -92,15 +92,9 @@ result<taken_session> memory_journal::take(
   auto* const session = database_.find(tenant, id);
   if (!session)
     return no_such_session(id);
+  if (auto held = held_by_another(*session, node))
+    return *held;
   const bool ours = session->owner == node.id;
-  if (!ours) {
-    const auto owner = database_.nodes.find(session->owner);
-    if (owner != database_.nodes.end() && database_.is_alive(owner->second))
-      return problem{problem_code::owned_elsewhere,
-          "session `" + id + "` is owned by node `" + owner->second.identity.name + "` (alive, lease until "
-              + to_string(owner->second.lease_until) + "); stop it, or wait with --wait",
-          {}};
-  }
   session->owner = node.id;
   session->due_at.reset();
   ++session->row.epoch;
@@ -124,11 +118,25 @@ void memory_journal::keep(const session_key& key, const snapshot& folded) {
     found->second.folded = folded;
 }
 
-result<void> memory_journal::erase(std::int32_t tenant, const std::string& id) {
+std::optional<problem> memory_journal::held_by_another(
+    const memory_session& session, const node_identity& node) const {
+  const auto owner = database_.nodes.find(session.owner);
+  if (session.owner == node.id || owner == database_.nodes.end() || !database_.is_alive(owner->second))
+    return std::nullopt;
+  return problem{problem_code::owned_elsewhere,
+      "session `" + session.row.id + "` is owned by node `" + owner->second.identity.name
+          + "` (alive, lease until " + to_string(owner->second.lease_until)
+          + "); stop it, or wait with --wait",
+      {}};
+}
+
+result<void> memory_journal::erase(std::int32_t tenant, const std::string& id, const node_identity& node) {
   const std::scoped_lock lock(database_.mutex);
   const auto* const session = database_.find(tenant, id);
   if (!session)
     return no_such_session(id);
+  if (auto held = held_by_another(*session, node))
+    return *held;
   const auto key = session->row.key;
   commit_.heads().forget(key);
   database_.sessions.erase(key);
@@ -137,12 +145,13 @@ result<void> memory_journal::erase(std::int32_t tenant, const std::string& id) {
   return {};
 }
 
-void memory_journal::release(const session_key& key, std::int64_t epoch) {
+bool memory_journal::release(const session_key& key, std::int64_t epoch) {
   const std::scoped_lock lock(database_.mutex);
   commit_.heads().forget(key);
   const auto found = database_.sessions.find(key);
   if (found != database_.sessions.end() && found->second.row.epoch == epoch && !found->second.owner.empty())
     database_.let_go(found->second);
+  return true;
 }
 
 result<std::vector<append_outcome>> memory_journal::append_all(const std::vector<append>& batch) {

@@ -19,14 +19,15 @@ class memory_journal final : public journal {
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::int32_t snapshot_version) override;
   void keep(const session_key& key, const snapshot& folded) override;
-  result<void> erase(std::int32_t tenant, const std::string& id) override;
-  void release(const session_key& key, std::int64_t epoch) override;
+  result<void> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  bool release(const session_key& key, std::int64_t epoch) override;
   result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) override;
   void stop() override;
   result<session_row> find(std::int32_t tenant, const std::string& id) override;
   result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status, std::size_t limit,
       const std::optional<page_mark>& page) override;
-  result<std::vector<session_row>> due(const node_identity& node, std::size_t limit) override;
+  result<std::vector<session_row>> due(const node_identity& node, std::size_t limit, std::int32_t tenant,
+      const std::vector<std::string>& except) override;
   result<std::vector<recorded_event>> read(const session_key& session, std::int64_t after, std::size_t limit,
       const std::vector<std::string>& types) override;
   result<std::vector<recorded_event>> read_these(
@@ -38,6 +39,7 @@ class memory_journal final : public journal {
   result<std::string> chain(const session_key& session) override;
 
  private:
+  std::optional<problem> held_by_another(const memory_session& session, const node_identity& node) const;
   session_row row_of(const memory_session& session) const;
 
   std::shared_ptr<memory_store> store_;

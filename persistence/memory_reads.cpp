@@ -5,6 +5,17 @@
 
 namespace troupe::persistence {
 
+namespace {
+
+bool waits_for_somebody(const std::string& views) {
+  for (const char* const list : {"\"permissions\":", "\"uncertain\":", "\"client_calls\":"})
+    if (views.find(list) != std::string::npos)
+      return true;
+  return false;
+}
+
+} // namespace
+
 result<session_row> memory_journal::find(std::int32_t tenant, const std::string& id) {
   const std::scoped_lock lock(database_.mutex);
   const auto* const session = database_.find(tenant, id);
@@ -18,7 +29,9 @@ result<std::vector<session_row>> memory_journal::list(
   const std::scoped_lock lock(database_.mutex);
   std::vector<session_row> out;
   for (const auto& [key, session] : database_.sessions)
-    if (key.tenant == tenant && (status.empty() || status == session.row.view.status))
+    if (key.tenant == tenant
+        && (status.empty() || status == session.row.view.status
+            || (status == "attention" && waits_for_somebody(session.row.view.views))))
       out.push_back(row_of(session));
   const auto age = [](const session_row& row) { return std::pair(row.created_at, row.key.branch); };
   std::sort(out.begin(), out.end(), [&](const auto& a, const auto& b) { return age(a) > age(b); });
@@ -29,10 +42,14 @@ result<std::vector<session_row>> memory_journal::list(
   return out;
 }
 
-result<std::vector<session_row>> memory_journal::due(const node_identity& node, std::size_t limit) {
+result<std::vector<session_row>> memory_journal::due(const node_identity& node, std::size_t limit,
+    std::int32_t tenant, const std::vector<std::string>& except) {
   const std::scoped_lock lock(database_.mutex);
   std::vector<session_row> out;
   for (const auto& [key, session] : database_.sessions) {
+    if ((tenant != 0 && key.tenant != tenant)
+        || std::find(except.begin(), except.end(), session.row.id) != except.end())
+      continue;
     const auto owner = database_.nodes.find(session.owner);
     const bool owner_is_dead = !session.owner.empty() && session.owner != node.id
         && owner != database_.nodes.end() && !database_.is_alive(owner->second);

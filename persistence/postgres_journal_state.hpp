@@ -20,19 +20,20 @@ class postgres_journal final : public journal {
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::int32_t snapshot_version) override;
   void keep(const session_key& session, const snapshot& folded) override;
-  void release(const session_key& session, std::int64_t epoch) override;
+  bool release(const session_key& session, std::int64_t epoch) override;
   result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) override;
   void stop() override;
   result<session_row> find(std::int32_t tenant, const std::string& id) override;
   result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status, std::size_t limit,
       const std::optional<page_mark>& page) override;
-  result<std::vector<session_row>> due(const node_identity& node, std::size_t limit) override;
+  result<std::vector<session_row>> due(const node_identity& node, std::size_t limit, std::int32_t tenant,
+      const std::vector<std::string>& except) override;
   result<std::vector<recorded_event>> read(const session_key& session, std::int64_t after, std::size_t limit,
       const std::vector<std::string>& types) override;
   result<std::vector<recorded_event>> read_these(
       const session_key& session, const std::vector<std::int64_t>& seqs) override;
   result<std::map<session_key, std::int64_t>> heads(const std::vector<session_key>& sessions) override;
-  result<void> erase(std::int32_t tenant, const std::string& id) override;
+  result<void> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override;
   result<std::string> blob_of(const session_key& session, const std::string& name) override;
   result<std::map<std::string, std::string>> blobs(
       std::int32_t tenant, const std::vector<std::string>& names) override;
@@ -62,6 +63,9 @@ class postgres_journal final : public journal {
     std::string lease_until;
   };
   result<session_owner> owner_of(std::int32_t tenant, const std::string& id);
+  /// `owned_elsewhere` while another node that lives owns it.
+  static std::optional<problem> held_by_another(
+      const session_owner& owner, const std::string& id, const node_identity& node);
   /// Everything that a session which was just taken has, checked.
   result<taken_session> load(session_row row, std::int32_t snapshot_version);
   struct stored_snapshot {

@@ -117,6 +117,17 @@ result<postgres_journal::session_owner> postgres_journal::owner_of(
   return out;
 }
 
+std::optional<problem> postgres_journal::held_by_another(
+    const session_owner& owner, const std::string& id, const node_identity& node) {
+  const bool ours = owner.node && owner.node->id == node.id;
+  if (ours || !owner.node || !owner.lease_holds || is_gone(*owner.node))
+    return std::nullopt;
+  return problem{problem_code::owned_elsewhere,
+      "session `" + id + "` is owned by node `" + owner.node->name + "` (alive, lease until "
+          + owner.lease_until + "); stop it, or wait with --wait",
+      {}};
+}
+
 result<taken_session> postgres_journal::load(session_row row, std::int32_t snapshot_version) {
   auto from = newest_snapshot(row.key, row.head, snapshot_version);
   if (!from)
@@ -142,12 +153,8 @@ result<taken_session> postgres_journal::take(
     auto owner = owner_of(tenant, id);
     if (!owner)
       return owner.error();
-    const bool ours = owner->node && owner->node->id == node.id;
-    if (!ours && owner->node && owner->lease_holds && !is_gone(*owner->node))
-      return problem{problem_code::owned_elsewhere,
-          "session `" + id + "` is owned by node `" + owner->node->name + "` (alive, lease until "
-              + owner->lease_until + "); stop it, or wait with --wait",
-          {}};
+    if (auto held = held_by_another(*owner, id, node))
+      return *held;
     const auto taken = attempt("taking the session", [&](database_connection& c) {
       return c.run(sql::take_session, {std::to_string(tenant), id, std::to_string(owner->epoch), node.id});
     });
@@ -156,23 +163,25 @@ result<taken_session> postgres_journal::take(
     if (taken->empty())
       continue; // somebody was faster, or it was us and the answer got lost
     auto row = find(tenant, id);
-    if (!row)
-      return row.error();
-    return load(*std::move(row), snapshot_version);
+    auto loaded = row ? load(*row, snapshot_version) : result<taken_session>(row.error());
+    if (!loaded) // nobody holds what couldn't be loaded
+      release(owner->key, number(taken->at(0).at(0)));
+    return loaded;
   }
   return problem{
       problem_code::owned_elsewhere, "session `" + id + "` changes its owner all the time; try again", {}};
 }
 
-void postgres_journal::release(const session_key& session, std::int64_t epoch) {
+bool postgres_journal::release(const session_key& session, std::int64_t epoch) {
   commit_.heads().forget(session);
-  (void)attempt("letting go of the session", [&](database_connection& c) {
+  return attempt("letting go of the session", [&](database_connection& c) {
     return c.run(sql::release_session,
         {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(epoch)});
-  });
+  }).has_value();
 }
 
-result<std::vector<session_row>> postgres_journal::due(const node_identity& node, std::size_t limit) {
+result<std::vector<session_row>> postgres_journal::due(const node_identity& node, std::size_t limit,
+    std::int32_t tenant, const std::vector<std::string>& except) {
   auto rows = attempt("looking for sessions that are due", [&](database_connection& c) {
     array_literal dead;
     for (const auto& row : c.run(sql::list_nodes, {})) {
@@ -181,7 +190,11 @@ result<std::vector<session_row>> postgres_journal::due(const node_identity& node
       if (other.id != node.id && (row.at(5) != "t" || is_gone(other)))
         dead.add(other.id);
     }
-    return c.run(sql::due_sessions, {dead.take(), std::to_string(limit)});
+    array_literal passed_over;
+    for (const auto& id : except)
+      passed_over.add(id);
+    return c.run(
+        sql::due_sessions, {dead.take(), std::to_string(limit), std::to_string(tenant), passed_over.take()});
   });
   if (!rows)
     return rows.error();
@@ -191,14 +204,22 @@ result<std::vector<session_row>> postgres_journal::due(const node_identity& node
   return out;
 }
 
-result<void> postgres_journal::erase(std::int32_t tenant, const std::string& id) {
-  if (const auto row = find(tenant, id); !row)
-    return row.error();
-  else
-    commit_.heads().forget(row->key);
+result<void> postgres_journal::erase(std::int32_t tenant, const std::string& id, const node_identity& node) {
+  const auto owner = owner_of(tenant, id);
+  if (!owner)
+    return owner.error();
+  if (auto held = held_by_another(*owner, id, node))
+    return *held;
+  commit_.heads().forget(owner->key);
   // gone already, where it was us and the answer got lost: as good
   const auto erased = attempt("erasing the session", [&](database_connection& c) {
-    return c.run(sql::erase_session, {std::to_string(tenant), id});
+    try {
+      return c.run(sql::erase_session, {std::to_string(tenant), id});
+    } catch (const database_fault& fault) {
+      if (fault.sqlstate() == "23503") // somebody began to refer to content that went with it
+        throw database_fault(remedy::retry, fault.sqlstate(), fault.what());
+      throw;
+    }
   });
   if (!erased)
     return erased.error();

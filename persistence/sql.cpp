@@ -133,19 +133,23 @@ where tenant_id = $1 and branch_id = $2 and epoch = $3 and node_id is not null)"
 const statement list_nodes = {"list_nodes",
     "select node_id, name, boot_id, pid, start_ticks, lease_until > clock_timestamp() from troupe.nodes"};
 
-// Left with work by its owner, or its owner is one of $1, the nodes that are dead.
+// Left with work by its owner, or its owner is one of $1, the nodes that are dead. Of one tenant (0: of
+// all), but for $4.
 const statement due_sessions = {"due_sessions", "select " SESSION_ROW R"(
-where (s.due_at <= now())
-   or (s.node_id = any ($1::uuid[]) and (s.needs_work or s.wake_at <= now()))
+where (s.due_at <= now()
+    or (s.node_id = any ($1::uuid[]) and (s.needs_work or s.wake_at <= now())))
+  and ($3::int = 0 or s.tenant_id = $3::int) and s.session_id <> all ($4::text[])
 order by s.tenant_id, s.branch_id limit $2)"};
 
 const statement find_session = {
     "find_session", "select " SESSION_ROW "where s.tenant_id = $1 and s.session_id = $2"};
 
-const statement list_sessions = {"list_sessions", "select " SESSION_ROW R"(
-where s.tenant_id = $1 and ($2::text = '' or s.status::text = $2::text)
+const statement list_sessions = {"list_sessions", "select " SESSION_ROW R"sql(
+where s.tenant_id = $1
+  and ($2::text = '' or s.status::text = $2::text
+    or ($2::text = 'attention' and s.views ~ '"(permissions|uncertain|client_calls)":'))
   and (s.created_at, s.branch_id) < ('epoch'::timestamptz + $3::bigint * interval '1 microsecond', $4::bigint)
-order by s.created_at desc, s.branch_id desc limit $5)"};
+order by s.created_at desc, s.branch_id desc limit $5)sql"};
 
 #undef SESSION_ROW
 
@@ -165,7 +169,7 @@ const statement read_events = {"read_events", LINE_OF_BRANCHES EVENT_COLUMNS R"(
 from line l cross join lateral (
   select * from troupe.events o
   where o.tenant_id = $1 and o.branch_id = l.branch_id and o.seq > greatest(l.low, $3::bigint) and o.seq <= l.high
-    and ($5::text[] = '{}' or o.type::text = any ($5::text[]))
+    and ($5::text[] = '{}' or o.type = any ($5::text[]::troupe.event_type[]))
   order by o.seq limit $4
 ) e
 order by e.seq limit $4)"};
@@ -198,13 +202,15 @@ select s.tenant_id, s.branch_id, s.head_seq from unnest($1::int[], $2::bigint[])
 join troupe.sessions s using (tenant_id, branch_id))"};
 
 const statement keep_snapshot = {"keep_snapshot", R"(
-with older as (
-  delete from troupe.snapshots where tenant_id = $1 and branch_id = $2 and seq < $3
+with made as (
+  insert into troupe.snapshots (tenant_id, branch_id, seq, version, chain, content)
+  select e.tenant_id, e.branch_id, e.seq, $4::int, e.chain, $5::bytea from troupe.events e
+  where e.tenant_id = $1 and e.branch_id = $2 and e.seq = $3 and e.chain is not null
+  on conflict on constraint snapshots_pkey do nothing
+  returning seq
 )
-insert into troupe.snapshots (tenant_id, branch_id, seq, version, chain, content)
-select e.tenant_id, e.branch_id, e.seq, $4::int, e.chain, $5::bytea from troupe.events e
-where e.tenant_id = $1 and e.branch_id = $2 and e.seq = $3 and e.chain is not null
-on conflict on constraint snapshots_pkey do nothing)"};
+delete from troupe.snapshots s using made m
+where s.tenant_id = $1 and s.branch_id = $2 and s.seq < m.seq)"};
 
 const statement erase_session = {"erase_session", "select troupe.erase_session($1::int, $2::text)"};
 

@@ -30,8 +30,9 @@ decision decide(const state& now, const client_result& command, const inputs& in
 decision decide(const state& now, const expire& command, const inputs& in);
 
 /// The options with changes laid over them, as JSON says them. Errors: `invalid_input` for changes that
-/// aren't options, or are of those that only messages carry.
-result<options> changed(const options& before, const json::raw& changes);
+/// aren't options, or are of those that only messages carry. From outside an unknown option is an error, and
+/// so is a reference to stored content.
+result<options> changed(const options& before, const json::raw& changes, bool from_outside = true);
 
 /// What accepting a message depends on: a queue knows it without the rest of the state.
 struct queue_view {

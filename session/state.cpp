@@ -59,6 +59,8 @@ bool needs_work(const state& now) {
 
 std::optional<timestamp> wake_at(const state& now) {
   std::optional<timestamp> earliest;
+  if (now.parked || now.closed || now.aborting())
+    return earliest; // nothing is judged by its time then
   for (const auto& call : now.calls)
     if (call.phase == call_phase::running && call.deadline && (!earliest || *call.deadline < *earliest))
       earliest = call.deadline;

@@ -32,7 +32,8 @@ std::variant<prepared_call, refused_call> prepare(
     return not_available(name);
   const bool blank = arguments.find_first_not_of(" \t\r\n") == std::string_view::npos;
   auto compact = json::compact(blank ? "{}" : arguments);
-  if (compact.has_error() || compact->double_keys)
+  // what isn't exact can't be recorded as it was meant, so it isn't run
+  if (compact.has_error() || compact->double_keys || compact->inexact_numbers)
     return refused_call{"The arguments for \"" + std::string(name) + "\" were not valid JSON."};
   json::raw text = std::move(compact->text);
   if (tool->spec.coerce)

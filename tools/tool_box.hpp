@@ -67,6 +67,9 @@ class tool_box {
   std::unique_ptr<schema_cache> schemas_ = std::make_unique<schema_cache>();
 };
 
+/// The longest that a client's result may be waited for: a week.
+inline constexpr std::int64_t client_timeout_ms_max = std::int64_t{7} * 24 * 3600 * 1000;
+
 /// What a client's tool declares, as our own tools declare it.
 tool_spec spec_of(const client_tool& tool, std::int64_t timeout_ms = 600'000);
 

@@ -87,7 +87,18 @@ std::optional<problem> agent_shell::breach_of_result(const client_result& answer
       {{"/output", checked.details ? checked.details->text : plain_text(checked.content)}}};
 }
 
-// What runs goes on with what it began with; the next inference is offered what the options say now.
+void agent_shell::keep_instructions(const command& what, session::state& next, persistence::append& append) {
+  const auto* const update = std::get_if<update_session>(&what);
+  if (!update || !next.options->instructions || next.options->instructions->loaded)
+    return;
+  const auto merged = session::changed(*next.options, update->changes);
+  if (!merged || !merged->instructions || !merged->instructions->ref)
+    return;
+  append.blobs.push_back({merged->instructions->ref->blob, merged->instructions->text});
+  next.options = std::make_shared<const options>(*merged);
+}
+
+// The next inference, and the calls that are checked from here on, go by what the options say now.
 void agent_shell::take_new_options(const std::vector<event>& happened) {
   const bool changed = std::any_of(happened.begin(), happened.end(),
       [](const event& e) { return std::holds_alternative<session_updated>(e.data); });

@@ -19,7 +19,7 @@ constexpr std::int64_t events_between_snapshots = 1000;
 } // namespace
 
 bool agent_shell::rests() const {
-  return state_.exists() && !busy_ && waiters_.empty() && early_.empty() && settings_.effects->keys().empty()
+  return state_.exists() && !busy_ && early_.empty() && settings_.effects->keys().empty()
       && !settings_.effects->over() && session::status(state_) != "running" && !session::needs_work(state_);
 }
 
@@ -56,10 +56,12 @@ void agent_shell::deadline_reached() {
 
 void agent_shell::leave_if_rested() {
   rest_is_timed_ = false;
-  if (!rests())
+  answer_waiters(); // drops those whose time is up
+  if (leaving_ || !rests())
     return; // timed again when it comes to rest
-  if (activity_ != rested_from_)
+  if (activity_ != rested_from_ || !waiters_.empty())
     return set_timers();
+  leaving_ = true;
   const auto held = [this, activity = activity_](const posts_held&) { leave_with_queues_held(activity); };
   self_->request(steer_, caf::infinite, hold_posts{}).then([this, held](const posts_held&) {
     self_->request(sends_, caf::infinite, hold_posts{}).then(held);
@@ -67,7 +69,8 @@ void agent_shell::leave_if_rested() {
 }
 
 void agent_shell::leave_with_queues_held(std::int64_t activity) {
-  if (activity != activity_ || !rests()) {
+  leaving_ = false;
+  if (activity != activity_ || !rests() || !waiters_.empty()) {
     self_->send(steer_, let_posts{});
     self_->send(sends_, let_posts{});
     return set_timers();

@@ -19,6 +19,25 @@ constexpr std::chrono::seconds abort_grace{10};
 
 } // namespace
 
+namespace {
+
+bool comes_from_outside(const command& what) {
+  switch (kind_of(what)) {
+  case command_kind::withdraw:
+  case command_kind::start:
+  case command_kind::continue_run:
+  case command_kind::decide_permission:
+  case command_kind::give_verdict:
+  case command_kind::client_result:
+  case command_kind::update_session:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
 agent_shell::agent_shell(
     caf::event_based_actor* self, agent_settings settings, std::shared_ptr<const node_parts> parts)
     : self_(self), settings_(std::move(settings)), parts_(std::move(parts)), ids_(parts_->ids()) {
@@ -58,12 +77,12 @@ void agent_shell::handle(std::shared_ptr<const command> what, answer_to answer, 
   auto decided = decide_checked(*what, in);
   if (!decided) {
     if (answer)
-      answer({decided.error(), state_.head, nullptr});
+      answer({decided.error(), state_.head, nullptr, open_run()});
     return rest();
   }
   if (decided->empty()) {
     if (answer)
-      answer({std::nullopt, state_.head, nullptr});
+      answer({std::nullopt, state_.head, nullptr, open_run()});
     return rest();
   }
   auto next = std::make_shared<session::state>(state_);
@@ -73,6 +92,7 @@ void agent_shell::handle(std::shared_ptr<const command> what, answer_to answer, 
       append_of(settings_.session, settings_.epoch, kind_of(*what), *decided, ids_.next()));
   append->expected_head = state_.head;
   append->view = view_of(*next);
+  keep_instructions(*what, *next, *append);
   auto events = std::make_shared<std::vector<event>>(std::move(*decided));
   busy_ = true;
   // Without a bound: the journal alone knows whether it landed, and it answers or dies.
@@ -89,7 +109,7 @@ void agent_shell::appended(const append_answer& got, std::shared_ptr<const comma
   busy_ = false;
   if (!got.outcome) {
     if (answer)
-      answer({got.outcome.error(), state_.head, nullptr});
+      answer({got.outcome.error(), state_.head, nullptr, open_run()});
     return; // the node is shutting down: the log has what there is
   }
   const auto& outcome = *got.outcome;
@@ -104,7 +124,7 @@ void agent_shell::appended(const append_answer& got, std::shared_ptr<const comma
       self_->delayed_send(self_, abort_grace,
           order{std::make_shared<const command>(settle_abort{state_.run ? state_.run->id : "none"})});
     if (answer)
-      answer({std::nullopt, state_.head, decided});
+      answer({std::nullopt, state_.head, decided, open_run()});
     return rest();
   }
   if (const auto* const behind = std::get_if<persistence::behind>(&outcome)) {
@@ -114,8 +134,13 @@ void agent_shell::appended(const append_answer& got, std::shared_ptr<const comma
       return fail(answer, {problem_code::unavailable, "the command is always behind the log's head", {}});
     return handle(std::move(what), std::move(answer), tries + 1);
   }
-  if (const auto* const refused = std::get_if<persistence::refused>(&outcome))
-    return fail(answer, refused->why);
+  if (const auto* const refused = std::get_if<persistence::refused>(&outcome)) {
+    if (!answer || !comes_from_outside(*what))
+      return fail(answer, refused->why);
+    answer({refused->why, state_.head, nullptr,
+        open_run()}); // who asked for it is told; nothing else depends on it
+    return rest();
+  }
   fail(answer, {problem_code::fenced, "the session `" + settings_.id + "` has moved to another node", {}},
       fenced_exit);
 }
@@ -161,10 +186,12 @@ void agent_shell::rest() {
 }
 
 void agent_shell::fail(const answer_to& answer, problem fault, caf::exit_reason reason) {
-  telemetry::log(telemetry::level::error, "agent failed", {{"session", settings_.id}, {"why", fault.detail}});
+  const bool moved = reason == fenced_exit; // or erased: no fault of its own
+  telemetry::log(moved ? telemetry::level::info : telemetry::level::error,
+      moved ? "agent ends" : "agent failed", {{"session", settings_.id}, {"why", fault.detail}});
   end_effects_and_waits();
   if (answer)
-    answer({std::move(fault), state_.head, nullptr});
+    answer({std::move(fault), state_.head, nullptr, open_run()});
   self_->quit(reason);
 }
 

@@ -53,6 +53,9 @@ class agent_shell {
   void start_effect(const session::run_inference& item);
   void start_effect(const session::run_tool& item);
   void tell_queues(const std::vector<event>& happened);
+  std::string open_run() const { return state_.run ? state_.run->id : std::string(); }
+  /// Big instructions that the command brings are stored with it, and stay at hand.
+  static void keep_instructions(const command& what, session::state& next, persistence::append& append);
   void take_new_options(const std::vector<event>& happened);
   void answer_waiters();
 
@@ -82,6 +85,7 @@ class agent_shell {
   std::int64_t activity_ = 0;    ///< counts all that came
   std::int64_t rested_from_ = 0; ///< the activity at which the rest began that is being timed
   bool rest_is_timed_ = false;
+  bool leaving_ = false; ///< the queues are asked to hold their posts
   std::optional<timestamp> timed_deadline_;
 };
 

@@ -29,6 +29,11 @@ session_opened not_begun(const std::string& id) {
 caf::typed_response_promise<session_opened> fleet_shell::open(const open_session& what) {
   auto promise = self_->make_response_promise<session_opened>();
   const std::string& id = what.wanted->id;
+  if (leaving_) { // nothing would ever let go of it
+    promise.deliver(
+        refused({problem_code::unavailable, "this node is leaving; ask another one, or again", {}}));
+    return promise;
+  }
   const auto held = sessions_.find(id);
   session_opened opened;
   if (held != sessions_.end() && held->second.opened.agent && held->second.opened.effects->over()) {
@@ -98,13 +103,16 @@ session_opened fleet_shell::load(const open_session& what, const std::string& re
     taken = journal_->take(settings_.tenant, id, settings_.node,
         session::snapshot_version); // made by another one at this moment
   }
-  if (!taken)
+  if (!taken) {
+    if (taken.error().code == problem_code::unavailable && settings_.takes_over)
+      owed_.insert(id); // it may be taken, and the answer lost
     return refused(taken.error());
+  }
   const auto row = taken->row;
   // without events: made, but whoever made it died before its first one
   auto opened = row.head == 0 ? begin_new(what, row) : go_on(what, std::move(*taken), recover_as);
-  if (opened.refused)
-    journal_->release(row.key, row.epoch); // another node may be able to run it
+  if (opened.refused && !journal_->release(row.key, row.epoch)) // another node may be able to run it
+    owed_.insert(id);
   return opened;
 }
 

@@ -69,44 +69,63 @@ void fleet_shell::rests(const session_rests& what) {
   forget(held);
   if (what.folded)
     journal_->keep(what.session, *what.folded);
-  journal_->release(what.session, what.epoch);
+  if (!journal_->release(what.session, what.epoch))
+    owed_.insert(what.id); // ours still, and nobody would find it
   left();
 }
 
-bool fleet_shell::is_put_off(const std::string& id) const {
-  const auto found = put_off_.find(id);
-  return found != put_off_.end() && std::chrono::steady_clock::now() < found->second.until;
-}
-
+// Those that are ours by mistake, then those that are due: a session that couldn't be let go of, or loaded
+// while the database was away, is found by nobody else.
 void fleet_shell::take_what_is_due() {
   if (leaving_)
     return;
-  const auto due = journal_->due(settings_.node, taken_at_once);
-  std::size_t taken = 0;
+  std::vector<std::string> ids(owed_.begin(), owed_.end());
+  ids.resize(std::min(ids.size(), taken_at_once));
+  std::vector<std::string> except = put_off_now();
+  for (const auto& [id, held] : sessions_)
+    if (!held.opened.agent)
+      except.push_back(id); // to be loaded again by itself
+  const auto due = journal_->due(settings_.node, taken_at_once, settings_.tenant, except);
   if (due)
-    for (const auto& row : *due) {
-      if (row.key.tenant != settings_.tenant || sessions_.contains(row.id) || is_put_off(row.id))
-        continue;
-      options wanted;
-      wanted.id = row.id;
-      const open_session how{std::make_shared<const options>(std::move(wanted)), opening::find, true};
-      const auto opened = load(how, "takeover");
-      if (opened.refused) {
-        telemetry::log(telemetry::level::warning, "session could not be taken",
-            {{"session", row.id}, {"why", opened.refused->detail}});
-        auto& later = put_off_[row.id];
-        later.pause = std::min(later.pause * 2, put_off_most);
-        later.until = std::chrono::steady_clock::now() + later.pause;
-        continue;
-      }
-      put_off_.erase(row.id);
-      hold(opened, how);
-      ++taken;
-    }
-  if (taken == taken_at_once) // there may be more: after who waits to be served
-    self_->send(self_, take_due{});
+    for (const auto& row : *due)
+      ids.push_back(row.id);
+  for (const auto& id : ids)
+    take_due(id);
+  if (due && due->size() == taken_at_once) // there may be more: after who waits to be served
+    self_->send(self_, actors::take_due{});
   else
-    self_->delayed_send(self_, look_for_due_every, take_due{});
+    self_->delayed_send(self_, look_for_due_every, actors::take_due{});
+}
+
+std::vector<std::string> fleet_shell::put_off_now() {
+  const auto now = std::chrono::steady_clock::now();
+  std::vector<std::string> ids;
+  for (auto it = put_off_.begin(); it != put_off_.end();) {
+    if (now < it->second.until)
+      ids.push_back(it->first);
+    // long after its time nothing wanted it any more
+    it = now > it->second.until + put_off_most ? put_off_.erase(it) : std::next(it);
+  }
+  return ids;
+}
+
+void fleet_shell::take_due(const std::string& id) {
+  owed_.erase(id);
+  if (sessions_.contains(id))
+    return;
+  options wanted;
+  wanted.id = id;
+  const open_session how{std::make_shared<const options>(std::move(wanted)), opening::find, true};
+  const auto opened = load(how, "takeover");
+  if (!opened.refused) {
+    put_off_.erase(id);
+    return hold(opened, how);
+  }
+  telemetry::log(telemetry::level::warning, "session could not be taken",
+      {{"session", id}, {"why", opened.refused->detail}});
+  auto& later = put_off_[id];
+  later.pause = std::min(later.pause * 2, put_off_most);
+  later.until = std::chrono::steady_clock::now() + later.pause;
 }
 
 // What still runs of it is fenced by the row that is gone.
@@ -116,23 +135,25 @@ erased fleet_shell::erase(const std::string& id) {
     if (held->second.opened.agent)
       self_->send(held->second.opened.agent, let_go{});
     forget(held);
-  } else if (auto taken = journal_->take(settings_.tenant, id, settings_.node); !taken) {
-    return {taken.error()}; // there is none, or a live node has it
   }
-  const auto gone = journal_->erase(settings_.tenant, id);
+  const auto gone = journal_->erase(settings_.tenant, id, settings_.node);
+  if (!gone && gone.error().code == problem_code::unavailable)
+    owed_.insert(id); // it may be there, and ours
   return gone ? erased{} : erased{gone.error()};
 }
 
-// Folded anew, since nobody here knows how far its agent came.
 void fleet_shell::park(std::string id) {
   forget(sessions_.find(id));
   auto taken = journal_->take(settings_.tenant, id, settings_.node);
-  if (!taken)
+  if (!taken) {
+    owed_.insert(id);
     return;
+  }
   if (const auto state = load_state(*journal_, settings_.tenant, taken->events))
     append_parked(
         taken->row, **state, "its agent died " + std::to_string(session::deaths_max) + " times in a row");
-  journal_->release(taken->row.key, taken->row.epoch);
+  if (!journal_->release(taken->row.key, taken->row.epoch))
+    owed_.insert(id);
 }
 
 bool fleet_shell::append_parked(

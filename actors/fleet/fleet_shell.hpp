@@ -7,6 +7,8 @@
 #include <caf/event_based_actor.hpp>
 #include <caf/response_promise.hpp>
 
+#include <set>
+
 namespace troupe::actors {
 
 class fleet_shell {
@@ -49,7 +51,8 @@ class fleet_shell {
   void forget(std::map<std::string, held_session>::iterator held);
 
   // -- lives (fleet_shell.cpp) --
-  bool is_put_off(const std::string& id) const;
+  std::vector<std::string> put_off_now();
+  void take_due(const std::string& id);
   void park(std::string id);
   /// The fact is the journal's; the session waits for somebody to `start` it.
   bool append_parked(const persistence::session_row& row, session::state& state, const std::string& reason);
@@ -66,6 +69,8 @@ class fleet_shell {
     std::chrono::seconds pause{1};
   };
   std::map<std::string, put_off> put_off_;
+  /// Ours in the database, though nobody runs them: the database was away when they were let go of.
+  std::set<std::string> owed_;
   std::optional<caf::typed_response_promise<done>> leaving_;
 };
 

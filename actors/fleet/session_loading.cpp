@@ -65,6 +65,19 @@ result<session::state> restored(
   return session::restore(*std::move(kept), events);
 }
 
+result<std::shared_ptr<session::state>> from_snapshot(
+    persistence::journal& journal, const persistence::taken_session& taken) {
+  auto restored_state = restored(journal, taken.row.key, *taken.from);
+  if (!restored_state)
+    return restored_state.error();
+  auto state = std::make_shared<session::state>(*std::move(restored_state));
+  if (const auto folded = fold_on(*state, taken.events); !folded)
+    return folded.error();
+  if (const auto filled = fill_instructions(journal, taken.row.key.tenant, *state); !filled)
+    return filled.error();
+  return state;
+}
+
 } // namespace
 
 result<std::shared_ptr<session::state>> load_state(
@@ -81,21 +94,13 @@ result<std::shared_ptr<session::state>> load_state(
     persistence::journal& journal, const persistence::taken_session& taken) {
   if (!taken.from)
     return load_state(journal, taken.row.key.tenant, taken.events);
-  auto state = restored(journal, taken.row.key, *taken.from);
-  if (!state && state.error().code == problem_code::unavailable)
-    return state.error();
-  if (!state) {
-    telemetry::log(telemetry::level::warning, "a snapshot is passed over",
-        {{"session", taken.row.id}, {"why", state.error().detail}});
-    const auto log = journal.read(taken.row.key, 0, static_cast<std::size_t>(taken.row.head));
-    return log ? load_state(journal, taken.row.key.tenant, *log) : log.error();
-  }
-  auto whole = std::make_shared<session::state>(*std::move(state));
-  if (const auto folded = fold_on(*whole, taken.events); !folded)
-    return folded.error();
-  if (const auto filled = fill_instructions(journal, taken.row.key.tenant, *whole); !filled)
-    return filled.error();
-  return whole;
+  auto state = from_snapshot(journal, taken);
+  if (state || state.error().code == problem_code::unavailable)
+    return state;
+  telemetry::log(telemetry::level::warning, "a snapshot is passed over",
+      {{"session", taken.row.id}, {"why", state.error().detail}});
+  const auto log = journal.read(taken.row.key, 0, static_cast<std::size_t>(taken.row.head));
+  return log ? load_state(journal, taken.row.key.tenant, *log) : log.error();
 }
 
 result<tools::offer> offer_of(const tools::tool_box& box, const options& wanted) {
@@ -120,6 +125,13 @@ std::shared_ptr<const session::look_ups> look_ups_of(
 }
 
 result<void> supported(const options& wanted) {
+  const auto clients = wanted.client_tools.value_or(std::vector<client_tool>());
+  for (std::size_t i = 0; i < clients.size(); ++i)
+    if (const auto given = clients[i].timeout_ms;
+        given && (*given < 1 || *given > tools::client_timeout_ms_max))
+      return problem{problem_code::invalid_input, "a client tool's `timeout_ms` is out of bounds",
+          {{"/client_tools/" + std::to_string(i) + "/timeout_ms",
+              "is from 1 to " + std::to_string(tools::client_timeout_ms_max) + " (a week)"}}};
   for (const auto& [given, name] :
       {std::pair(wanted.output_limit.has_value(), "output_limit"),
           {wanted.output_schema.has_value(), "output_schema"}, {wanted.mode.has_value(), "mode"},

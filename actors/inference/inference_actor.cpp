@@ -81,6 +81,10 @@ class inference_shell {
         publish(std::move(live));
         return finish(*end_of_attempt);
       }
+      if (std::holds_alternative<providers::block_started>(event) && !finished_.empty()) {
+        publish(std::exchange(live, {})); // a block's deltas before the block
+        tell_blocks();
+      }
       pass_on(event, live);
     }
     publish(std::move(live));
@@ -115,10 +119,8 @@ class inference_shell {
  private:
   void pass_on(const providers::stream_event& event, std::vector<live_item>& live) {
     came_ = true;
-    if (std::holds_alternative<providers::block_started>(event)) {
+    if (std::holds_alternative<providers::block_started>(event))
       offset_ = 0;
-      tell_blocks();
-    }
     if (const auto* const delta = std::get_if<providers::block_delta>(&event)) {
       live.emplace_back(
           live_delta{settings_.request.inference_id, delta->index, delta->kind, offset_, delta->text});

@@ -25,7 +25,7 @@ struct go_on_reading {
   persistence::session_key session;
   std::shared_ptr<stream_reader> reader;
 };
-/// Answered with `done` when every page that is asked for has come: readers have what is there.
+/// Answered with `done` when every reader is live: it has what is there.
 struct settle_readers {};
 /// Looks after what other nodes append, and after readers that wait for an event that never came.
 struct look_at_heads {};

@@ -19,6 +19,7 @@ struct order_answer {
   std::optional<problem> refused;
   std::int64_t head = 0;
   std::shared_ptr<const std::vector<event>> happened; ///< null: it changed nothing
+  std::string open_run;                               ///< the run that is open after it, empty without one
 };
 /// A message that was committed by a queue.
 struct message_arrived {

@@ -58,8 +58,9 @@ class queue_shell {
 
   void take(const post& what, post_promise promise) {
     const auto& message = *what.what;
-    if (auto why = session::refusal(
-            {settings_.id, settings_.closed, settings_.waiting.size()}, message, *settings_.known)) {
+    const bool already = settings_.waiting.contains(message.message_id); // it takes no more room
+    if (auto why = session::refusal({settings_.id, settings_.closed, already ? 0 : settings_.waiting.size()},
+            message, *settings_.known)) {
       promise.deliver(posted{std::move(why), message.message_id, 0, false});
       return;
     }

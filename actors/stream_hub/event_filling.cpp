@@ -5,6 +5,7 @@
 #include "messages/event_codec.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 namespace troupe::actors {
@@ -179,6 +180,33 @@ result<std::vector<recorded_event>> filled(persistence::journal& journal,
   return page;
 }
 
+namespace {
+
+/// What the event will have when its texts are filled in.
+std::size_t shown_bytes(const recorded_event& stored) {
+  static constexpr std::string_view mark = "\",\"bytes\":";
+  std::size_t bytes = stored.payload.size();
+  if (stored.type == "inference.started" || stored.type.starts_with("session."))
+    return bytes;
+  for (auto at = stored.payload.find(mark); at != std::string::npos; at = stored.payload.find(mark, at + 1))
+    bytes += std::strtoull(stored.payload.c_str() + at + mark.size(), nullptr, 10);
+  return bytes;
+}
+
+} // namespace
+
+bool cut_page(std::vector<recorded_event>& events, std::size_t bytes_about) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    bytes += shown_bytes(events[i]);
+    if (bytes > bytes_about && i > 0) {
+      events.resize(i);
+      return true;
+    }
+  }
+  return false;
+}
+
 result<stream_page> read_page(persistence::journal& journal, const persistence::session_key& session,
     std::int64_t after, std::size_t limit) {
   auto events = journal.read(session, after, limit);
@@ -186,15 +214,8 @@ result<stream_page> read_page(persistence::journal& journal, const persistence::
     return events.error();
   stream_page page;
   page.last = events->size() < limit;
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < events->size(); ++i) {
-    bytes += (*events)[i].payload.size();
-    if (bytes > page_bytes_about && i > 0) {
-      events->resize(i);
-      page.last = false;
-      break;
-    }
-  }
+  if (cut_page(*events, page_bytes_about))
+    page.last = false;
   auto whole = filled(journal, session, *std::move(events));
   if (!whole)
     return whole.error();

@@ -37,6 +37,7 @@ class hub_shell {
     std::erase_if(session->second.listeners, [&](const auto& one) { return one.reader == what.reader; });
     if (session->second.is_idle())
       sessions_.erase(session);
+    tell_settled();
   }
 
   void publish(const publish_events& what) {
@@ -162,7 +163,7 @@ class hub_shell {
       return;
     for (const auto& [key, watched] : sessions_)
       for (const auto& one : watched.listeners)
-        if (one.reading)
+        if (!one.live && !one.reader->ended())
           return;
     for (auto& promise : std::exchange(settling_, {}))
       promise.deliver(done{});
@@ -185,8 +186,8 @@ class hub_shell {
       auto& watched = session->second;
       for (auto& one : watched.listeners)
         if (head == heads.end())
-          one.reader->close(); // erased
-        else if (one.live && head->second > watched.head)
+          one.reader->close();                                       // erased
+        else if (one.live && head->second >= one.reader->next_seq()) // by its own place, not by another one's
           fall_behind(key, one);
       if (head != heads.end())
         watched.head = std::max(watched.head, head->second);

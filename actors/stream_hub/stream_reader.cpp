@@ -76,7 +76,7 @@ void stream_reader::offer(const std::vector<live_item>& items) {
 void stream_reader::offer(live_partial partial) {
   std::unique_lock lock(mutex_);
   const std::size_t bytes = bytes_of(partial);
-  push(std::move(partial), bytes);
+  push(std::move(partial), bytes, false); // it is part of what a newcomer asked for
   woken(std::move(lock));
 }
 

@@ -13,17 +13,28 @@ watched_session::listener* watched_session::find(const std::shared_ptr<stream_re
   return found == listeners.end() ? nullptr : &*found;
 }
 
+bool watched_session::takes(const live_item& item) {
+  const auto* const delta = std::get_if<live_delta>(&item);
+  if (!delta)
+    return true;
+  const auto place = std::pair(delta->inference_id, delta->block);
+  if (delta->inference_id == ended_ || (delta->offset > 0 && !open_.contains(place)))
+    return false;
+  auto& block = open_[place];
+  if (delta->offset == 0)
+    block = {delta->inference_id, delta->block, delta->kind, {}};
+  block.text += delta->text;
+  return true;
+}
+
 void watched_session::take(const std::vector<live_item>& items) {
+  std::vector<live_item> shown;
   for (const auto& item : items)
-    if (const auto* const delta = std::get_if<live_delta>(&item)) {
-      auto& block = open_[{delta->inference_id, delta->block}];
-      if (delta->offset == 0)
-        block = {delta->inference_id, delta->block, delta->kind, {}};
-      block.text += delta->text;
-    }
+    if (takes(item))
+      shown.push_back(item);
   for (const auto& one : listeners)
-    if (one.live)
-      one.reader->offer(items);
+    if (one.live && !shown.empty())
+      one.reader->offer(shown);
 }
 
 void watched_session::take(const std::vector<recorded_event>& events) {
@@ -40,6 +51,10 @@ void watched_session::take(const std::vector<recorded_event>& events) {
       open_.erase({block->inference_id, block->index});
     else
       open_.clear(); // a session has one inference at a time
+    if (const auto* const finished = std::get_if<inference_finished>(&happened->data))
+      ended_ = finished->inference_id;
+    if (const auto* const voided = std::get_if<output_voided>(&happened->data))
+      ended_ = voided->inference_id;
   }
 }
 

@@ -27,6 +27,10 @@ class watched_session {
   bool is_idle() const { return listeners.empty() && open_.empty(); }
 
  private:
+  /// False for what comes after its inference has ended, or without its beginning.
+  bool takes(const live_item& item);
+
+  std::string ended_;                                                 ///< the inference that ended last
   std::map<std::pair<std::string, std::int64_t>, live_partial> open_; ///< by inference and block
 };
 

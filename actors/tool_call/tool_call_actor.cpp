@@ -19,6 +19,14 @@ tools::output overdue() {
   return out;
 }
 
+tools::output no_thread() {
+  tools::output out;
+  out.content = content("The tool could not be started: this machine has no more threads.");
+  out.is_error = true;
+  out.error_kind = error_kind::transient;
+  return out;
+}
+
 // A node whose lease has lapsed waits: either it is renewed and no other node has the session, or the
 // agent finds that one has, and stops this.
 tools::output run(const tool_call_settings& settings, const std::shared_ptr<const node_parts>& parts) {
@@ -58,10 +66,12 @@ tool_answer answer_of(const tool_call_settings& settings, tools::output out) {
 caf::behavior tool_call_actor(caf::event_based_actor* self, tool_call_settings settings,
     std::shared_ptr<const node_parts> parts, caf::actor agent) {
   // held by its work: an actor that nobody holds is no more
-  parts->tool_threads->run([me = caf::actor_cast<caf::actor>(self), settings = std::move(settings), parts] {
+  const bool runs = parts->tool_threads->run([me = caf::actor_cast<caf::actor>(self), settings, parts] {
     caf::anon_send(
         me, tool_ended{std::make_shared<const command>(answer_of(settings, run(settings, parts)))});
   });
+  if (!runs)
+    self->send(self, tool_ended{std::make_shared<const command>(answer_of(settings, no_thread()))});
   return {[self, agent](const tool_ended& what) {
     caf::anon_send(agent, order{what.answer});
     self->quit();

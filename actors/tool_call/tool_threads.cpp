@@ -1,6 +1,8 @@
 // Work goes to a thread that is idle, or to a new one: it never waits behind other work.
 #include "actors/tool_call/tool_threads.hpp"
 
+#include <system_error>
+
 namespace troupe::actors {
 
 tool_threads::~tool_threads() {
@@ -10,13 +12,21 @@ tool_threads::~tool_threads() {
   ended_.wait(lock, [&] { return threads_ == 0; });
 }
 
-void tool_threads::run(std::function<void()> work) {
+bool tool_threads::run(std::function<void()> work) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(std::move(work));
-  if (waiting_.size() <= idle_)
-    return came_.notify_one();
+  if (waiting_.size() <= idle_) {
+    came_.notify_one();
+    return true;
+  }
+  try {
+    std::thread([this] { serve(); }).detach(); // counted: the destructor waits for it
+  } catch (const std::system_error&) {
+    waiting_.pop_back();
+    return false;
+  }
   ++threads_;
-  std::thread([this] { serve(); }).detach(); // counted: the destructor waits for it
+  return true;
 }
 
 void tool_threads::serve() {

@@ -20,8 +20,9 @@ class tool_threads {
   tool_threads(const tool_threads&) = delete;
   tool_threads& operator=(const tool_threads&) = delete;
 
-  /// Runs `work` at once, on a thread of its own for as long as it takes. It must not throw.
-  void run(std::function<void()> work);
+  /// Runs `work` at once, on a thread of its own for as long as it takes. It must not throw. False if there
+  /// is no thread to be had: it isn't run.
+  bool run(std::function<void()> work);
 
  private:
   void serve();

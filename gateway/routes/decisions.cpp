@@ -81,18 +81,18 @@ void bring_result(const api& with, const std::shared_ptr<exchange>& one, const m
 }
 
 // From the rows alone: what a session waits for stands in its views.
-std::string waiting_page(const std::vector<actors::session_report>& page, std::size_t limit) {
+std::string waiting_page(const std::vector<persistence::session_row>& page, std::size_t limit) {
   json::writer out;
   out.begin_object();
   for (const char* const list : {"permissions", "uncertain", "client_calls"}) {
     out.key(list).begin_array();
-    for (const auto& session : page) {
-      const auto views = json::parse(session.row.view.views);
+    for (const auto& row : page) {
+      const auto views = json::parse(row.view.views);
       const auto* const calls = views ? views->find(list) : nullptr;
       if (!calls)
         continue;
       for (const auto& call : calls->items()) {
-        out.begin_object().field("session_id", session.row.id);
+        out.begin_object().field("session_id", row.id);
         for (const auto& [name, value] : call.members())
           out.key(name).raw_text(value.source());
         out.end_object();
@@ -101,7 +101,7 @@ std::string waiting_page(const std::vector<actors::session_report>& page, std::s
     out.end_array();
   }
   out.key("next_cursor");
-  page.size() == limit ? out.string(cursor_of(page.back().row)) : out.null();
+  page.size() == limit ? out.string(cursor_of(page.back())) : out.null();
   return out.end_object().take();
 }
 
@@ -110,8 +110,8 @@ void list_waiting(const api& with, const std::shared_ptr<exchange>& one, const m
   if (const auto cursor = found.text("cursor"); cursor && !(mark = mark_of(*cursor)))
     return void(one->answer(bad_cursor(*cursor)));
   const auto limit = static_cast<std::size_t>(with.limits.page_limit);
-  with.sessions->list("waiting", limit, mark,
-      answering_with<std::vector<actors::session_report>>(
+  with.sessions->waiting(limit, mark,
+      answering_with<std::vector<persistence::session_row>>(
           one, [limit](const auto& page) { return json_answer(waiting_page(page, limit)); }));
 }
 

@@ -5,6 +5,9 @@ namespace troupe::gateway {
 
 namespace {
 
+/// Less than the second that probes wait for an answer.
+constexpr std::chrono::milliseconds probe_patience{900};
+
 void ready(const api& with, const std::shared_ptr<exchange>& one) {
   if (one->draining())
     return void(
@@ -12,9 +15,11 @@ void ready(const api& with, const std::shared_ptr<exchange>& one) {
   if (!with.sessions->of().lease_holds())
     return void(one->answer(problem{problem_code::unavailable, "the lease of this node has run out", {}}));
   // asked each time: a lease holds on for a while where the database is away already
-  with.sessions->of().read([one](persistence::journal& journal) {
-    const auto heads = journal.heads({});
-    heads ? one->answer(json_answer(R"({"status":"ready"})")) : one->answer(heads.error());
+  with.sessions->of().probe(probe_patience, [one](bool answers) {
+    if (answers)
+      one->answer(json_answer(R"({"status":"ready"})"));
+    else
+      one->answer(problem{problem_code::unavailable, "the database doesn't answer", {}});
   });
 }
 

@@ -20,6 +20,22 @@ void check_count(
         "is a whole number, " + std::to_string(least) + " or more; it was " + std::to_string(value)});
 }
 
+// More than any model takes; each is looked at whenever the session is loaded.
+constexpr std::size_t client_tools_max = 256;
+constexpr std::size_t tools_max = 256;
+constexpr std::size_t permissions_max = 1000;
+constexpr std::size_t name_bytes_max = 256;
+constexpr std::int64_t retries_most = 100;
+
+template <class T>
+void check_length(std::vector<problem_at>& faults, std::string_view name, const std::optional<T>& list,
+    std::size_t most, std::string_view of) {
+  if (list && list->size() > most)
+    faults.push_back({"/" + std::string(name),
+        "has at most " + std::to_string(most) + " " + std::string(of) + "; it had "
+            + std::to_string(list->size())});
+}
+
 // What the types of the fields don't say.
 std::vector<problem_at> faults_of(const options& wanted, const api_bounds& limits) {
   std::vector<problem_at> faults;
@@ -30,6 +46,14 @@ std::vector<problem_at> faults_of(const options& wanted, const api_bounds& limit
         "is one of off, minimal, low, medium, high, xhigh, max; it was " + shown(*wanted.effort)});
   check_count(faults, "max_turns", wanted.max_turns, 0);
   check_count(faults, "max_retries", wanted.max_retries, 0);
+  if (wanted.max_retries > retries_most)
+    faults.push_back({"/max_retries", "is at most " + std::to_string(retries_most)});
+  check_length(faults, "tools", wanted.tools, tools_max, "names");
+  check_length(faults, "client_tools", wanted.client_tools, client_tools_max, "tools");
+  check_length(faults, "permissions", wanted.permissions, permissions_max, "rules");
+  check_length(faults, "provider", wanted.provider, name_bytes_max, "bytes");
+  check_length(faults, "model", wanted.model, name_bytes_max, "bytes");
+  check_length(faults, "service_tier", wanted.service_tier, name_bytes_max, "bytes");
   if (wanted.max_output_tokens)
     check_count(faults, "max_output_tokens", *wanted.max_output_tokens, 1);
   if (wanted.temperature && (*wanted.temperature < 0 || *wanted.temperature > 2))

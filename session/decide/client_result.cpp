@@ -38,12 +38,15 @@ decision decide(const state& now, const client_result& command, const inputs& in
     return problem{problem_code::not_found,
         "no call `" + command.execution_id + "` of a client's tool is open in this session", {}};
   if (call->settled) {
-    if (call->settled->content == command.content && call->settled->is_error == command.is_error)
+    if (call->settled->content == command.content && call->settled->is_error == command.is_error
+        && call->settled->terminate == command.terminate)
       return std::vector<event>{};
     return conflict(command.execution_id, "has another result already");
   }
   if (call->phase != call_phase::running)
-    return conflict(command.execution_id, "is uncertain: a person gives its verdict");
+    return conflict(command.execution_id,
+        call->phase == call_phase::uncertain ? "is uncertain: a person gives its verdict"
+                                             : "isn't under way just now");
   if (now.aborting())
     return conflict(command.execution_id, "is being aborted");
   return decide(now,

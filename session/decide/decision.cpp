@@ -6,6 +6,23 @@
 
 namespace troupe::session {
 
+namespace {
+
+std::string denial(const std::optional<std::string>& reason) {
+  return "[Permission denied] " + (reason && !reason->empty() ? *reason : std::string("Not allowed."));
+}
+
+bool is_the_same(const call_state& answered, const decide_permission& command) {
+  const bool was_allowed = answered.attempt > 0 || answered.phase == call_phase::ready;
+  if (was_allowed != command.allow)
+    return false;
+  if (was_allowed)
+    return answered.changed_arguments == command.arguments;
+  return answered.settled && answered.settled->content == content(denial(command.reason));
+}
+
+} // namespace
+
 decision decide(const state& now, const decide_permission& command, const inputs& in) {
   const auto asked = std::find_if(now.calls.begin(), now.calls.end(),
       [&](const call_state& c) { return c.decision_id == command.decision_id; });
@@ -13,8 +30,7 @@ decision decide(const state& now, const decide_permission& command, const inputs
     return problem{
         problem_code::not_found, "no decision `" + command.decision_id + "` waits in this session", {}};
   if (asked->phase != call_phase::asking) {
-    const bool was_allowed = asked->attempt > 0 || asked->phase == call_phase::ready;
-    if (was_allowed == command.allow)
+    if (is_the_same(*asked, command))
       return std::vector<event>{};
     return problem{
         problem_code::conflict, "the decision `" + command.decision_id + "` was answered otherwise", {}};
@@ -28,9 +44,7 @@ decision decide(const state& now, const decide_permission& command, const inputs
       start_call(d, asked->execution_id);
     return d.take();
   }
-  const std::string reason = command.reason.value_or("");
-  refuse_call(d, *asked, "[Permission denied] " + (reason.empty() ? "Not allowed." : reason),
-      error_kind::precondition);
+  refuse_call(d, *asked, denial(command.reason), error_kind::precondition);
   settle_batch(d);
   return d.take();
 }

@@ -13,11 +13,11 @@ constexpr std::string_view never_changed[] = {"id", "provider", "model", "effort
 
 } // namespace
 
-result<options> changed(const options& before, const json::raw& changes) {
+result<options> changed(const options& before, const json::raw& changes, bool from_outside) {
   const auto parsed = json::parse(changes.text);
   if (!parsed)
     return parsed.error();
-  json::reader reader(true);
+  json::reader reader(from_outside);
   options merged = before;
   reader.get(*parsed, merged);
   for (const auto name : never_changed)
@@ -30,16 +30,38 @@ result<options> changed(const options& before, const json::raw& changes) {
   return merged;
 }
 
+namespace {
+
+// Instructions that are big stand by content here as everywhere.
+json::raw as_stored(const json::raw& changes, const options& merged) {
+  const auto parsed = json::parse(changes.text);
+  if (!parsed->find("instructions") || !merged.instructions || !merged.instructions->ref)
+    return changes;
+  json::writer out;
+  out.begin_object();
+  for (const auto& [name, value] : parsed->members()) {
+    out.key(name);
+    if (name == "instructions")
+      json::put(out, *merged.instructions->ref);
+    else
+      out.raw_text(value.source());
+  }
+  return {out.end_object().take()};
+}
+
+} // namespace
+
+// Decided again from the log, where the changes stand as they are stored.
 decision decide(const state& now, const update_session& command, const inputs& in) {
   if (now.closed || now.closing)
     return problem{
         problem_code::closed, "the session `" + now.options->id + "` is closed: its options stay", {}};
-  const auto merged = changed(*now.options, command.changes);
+  const auto merged = changed(*now.options, command.changes, false);
   if (!merged)
     return merged.error();
   draft d(now, in);
   if (!(*merged == *now.options))
-    d.add(session_updated{command.changes});
+    d.add(session_updated{as_stored(command.changes, *merged)});
   return d.take();
 }
 

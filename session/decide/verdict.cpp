@@ -10,7 +10,11 @@ decision decide(const state& now, const give_verdict& command, const inputs& in)
     return problem{
         problem_code::not_found, "no execution `" + command.execution_id + "` is open in this session", {}};
   if (call->phase != call_phase::uncertain) {
-    if (call->resolved == command.verdict)
+    const bool same_result = command.verdict == verdict::rerun
+        || (call->settled
+            && call->settled->content
+                == command.result.value_or(content("The tool call was abandoned by a person.")));
+    if (call->resolved == command.verdict && same_result)
       return std::vector<event>{};
     return problem{
         problem_code::conflict, "the execution `" + command.execution_id + "` is not uncertain", {}};

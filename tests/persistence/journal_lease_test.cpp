@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(letting_go_in_order_is_no_death, World, worlds) {
     row = must(log->take(1, "demo", one)).row;
     BOOST_TEST(row.deaths == 1);
   }
-  BOOST_TEST(row.epoch == 13); // both taking and letting go end an epoch
+  BOOST_TEST(row.epoch == 13);  // both taking and letting go end an epoch
   for (int i = 0; i < 3; ++i) { // and now it dies
     const auto dead = of_a_dead_process();
     must(log->heartbeat(dead, 60'000));

@@ -55,7 +55,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(events_are_read_by_type_and_by_number, World, worl
   BOOST_TEST(must(s.log->read(s.row.key, 0, 10, {"run.started"})).empty());
   const std::vector<std::int64_t> asked{4, 2};
   const std::vector<std::int64_t> in_order{2, 4};
-  BOOST_TEST(numbers(must(s.log->read_these(s.row.key, asked))) == in_order, boost::test_tools::per_element());
+  BOOST_TEST(
+      numbers(must(s.log->read_these(s.row.key, asked))) == in_order, boost::test_tools::per_element());
   BOOST_TEST(must(s.log->read_these(s.row.key, {9})).empty());
 }
 
@@ -87,7 +88,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_snapshot_comes_with_the_events_after_it, World, 
   BOOST_TEST(taken.from->seq == 3);
   BOOST_TEST(taken.from->content == std::string("fol\0ded", 7));
   BOOST_TEST(numbers(taken.events) == std::vector<std::int64_t>{4}, boost::test_tools::per_element());
-  BOOST_TEST(!must(s.log->take(1, "demo", s.node, 8)).from.has_value()); // of another form: as if it weren't there
+  BOOST_TEST(
+      !must(s.log->take(1, "demo", s.node, 8)).from.has_value()); // of another form: as if it weren't there
   BOOST_TEST(must(s.log->take(1, "demo", s.node)).events.size() == 4U);
 }
 
@@ -124,9 +126,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_erased_session_is_gone_with_what_only_it_referr
   auto theirs = append_to(other, 0, {R"({"n":1})"});
   theirs.blobs = {{shared, "shared"}};
   commit_one(*s.log, theirs);
-  must(s.log->erase(1, "demo"));
+  must(s.log->erase(1, "demo", s.node));
   BOOST_TEST((s.log->find(1, "demo").error().code == problem_code::not_found));
-  BOOST_TEST((s.log->erase(1, "demo").error().code == problem_code::not_found));
+  BOOST_TEST((s.log->erase(1, "demo", s.node).error().code == problem_code::not_found));
   BOOST_TEST(must(s.log->read(s.row.key, 0, 10)).empty());
   BOOST_TEST(must(s.log->blobs(1, {name, shared})).size() == 1U);
   const auto late = append_one(*s.log, append_to(s.row, 1, {R"({"n":2})"}));
@@ -142,7 +144,7 @@ BOOST_AUTO_TEST_CASE(erasing_leaves_no_row_behind) {
   what.claims = {"m1"};
   commit_one(*s.log, what);
   s.log->keep(s.row.key, {1, 7, "folded"});
-  must(s.log->erase(1, "demo"));
+  must(s.log->erase(1, "demo", s.node));
   for (const char* const table :
       {"sessions", "branches", "events", "claims", "snapshots", "blobs", "blob_uses"})
     BOOST_TEST(s.world.sql(std::string("select count(*) from troupe.") + table) == "0");
@@ -155,12 +157,12 @@ BOOST_AUTO_TEST_CASE(what_a_fork_inherited_outlives_its_parent) {
   const auto parent = std::to_string(s.row.key.branch);
   s.world.sql("insert into troupe.branches (tenant_id, parent_id, cut_seq) values (1, " + parent + ", 3)");
   const auto fork = s.world.sql("select max(branch_id) from troupe.branches");
-  s.world.sql("insert into troupe.sessions (tenant_id, branch_id, session_id, epoch, head_seq) values (1, " + fork
-      + ", 'fork', 1, 3)");
-  must(s.log->erase(1, "demo"));
+  s.world.sql("insert into troupe.sessions (tenant_id, branch_id, session_id, epoch, head_seq) values (1, "
+      + fork + ", 'fork', 1, 3)");
+  must(s.log->erase(1, "demo", s.node));
   BOOST_TEST(must(s.log->read({1, std::stoll(fork)}, 0, 10)).size() == 3U);
   BOOST_TEST(s.world.sql("select count(*) from troupe.events") == "3");
-  must(s.log->erase(1, "fork"));
+  must(s.log->erase(1, "fork", s.node));
   BOOST_TEST(s.world.sql("select count(*) from troupe.events") == "0");
   BOOST_TEST(s.world.sql("select count(*) from troupe.branches") == "0");
 }

@@ -34,6 +34,33 @@ BOOST_AUTO_TEST_CASE(an_abort_is_answered_once_the_run_has_stopped) {
   BOOST_TEST(here.play.wrong_with("s") == "");
 }
 
+BOOST_AUTO_TEST_CASE(an_abort_that_is_asked_for_twice_is_answered_twice_once_it_has_stopped) {
+  served here(R"({"reply":[)" + hold_call("slow") + "]}");
+  here.make("s");
+  here.say("s", "Hello");
+  BOOST_REQUIRE(here.play.gates.wait_until_begun("slow"));
+  std::vector<std::string> statuses(2);
+  std::vector<std::thread> clients;
+  for (auto& status : statuses)
+    clients.emplace_back([&] { status = here.post("/v1/sessions/s/abort").at("status"); });
+  for (auto& client : clients)
+    client.join();
+  BOOST_TEST(statuses[0] == "idle");
+  BOOST_TEST(statuses[1] == "idle");
+  BOOST_TEST(here.play.count("s", "abort.requested") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(the_time_of_a_client_tool_is_bounded) {
+  served here(remote_rules);
+  for (const char* const time : {"0", "-1", "604800001", "9223372036854775807"}) {
+    const auto refused = here.post("/v1/sessions",
+        R"({"client_tools":[{"name":"remote","description":"","parameters":{"type":"object"},"timeout_ms":)"
+            + std::string(time) + "}]}");
+    BOOST_TEST(refused.status == 400, time);
+    BOOST_TEST(refused.body.find("/client_tools/0/timeout_ms") != std::string::npos, refused.body);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(nothing_to_continue_is_a_conflict) {
   served here(R"({"reply":[{"text":"Hi."}]})");
   here.make("s");

@@ -1,0 +1,116 @@
+// Reading what happened: pages of events, and the state and the context at any of them.
+#include "actors/inference/blob_filling.hpp"
+#include "actors/reception.hpp"
+#include "actors/stream_hub/event_filling.hpp"
+#include "messages/event_codec.hpp"
+#include "session/evolve.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+constexpr std::size_t fold_page = 2000;
+/// A page of events ends here, however many were asked for.
+constexpr std::size_t answer_bytes_about = std::size_t{16} << 20;
+
+result<state_as_of> fold_to(
+    persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
+  auto state = std::make_shared<session::state>();
+  while (state->head < at) {
+    const auto page =
+        journal.read(row.key, state->head, std::min(fold_page, static_cast<std::size_t>(at - state->head)));
+    if (!page)
+      return page.error();
+    if (page->empty())
+      return problem{problem_code::corrupt,
+          "the log of session `" + row.id + "` has no event " + std::to_string(state->head + 1), {}};
+    for (const auto& stored : *page) {
+      const auto happened = decode(stored);
+      if (!happened)
+        return happened.error();
+      session::evolve(*state, *happened);
+    }
+  }
+  return state_as_of{at, std::move(state)};
+}
+
+problem beyond(std::int64_t given, std::int64_t head) {
+  return {problem_code::invalid_input,
+      "`" + std::to_string(given) + "` is beyond the head of the session, which is " + std::to_string(head),
+      {}};
+}
+
+} // namespace
+
+void reception::events(const std::string& id, std::int64_t after, std::size_t limit,
+    const std::vector<std::string>& types, then<events_page> answer) {
+  node_.read_history([this, id, after, limit, types, answer](persistence::journal& journal) {
+    const auto row = journal.find(node_.tenant(), id);
+    if (!row)
+      return answer(row.error());
+    if (after > row->head)
+      return answer(beyond(after, row->head));
+    auto stored = journal.read(row->key, after, limit, types);
+    if (!stored)
+      return answer(stored.error());
+    const bool last = stored->size() < limit && !cut_page(*stored, answer_bytes_about);
+    auto whole = filled(journal, row->key, *std::move(stored));
+    if (!whole)
+      return answer(whole.error());
+    events_page page{*std::move(whole), after};
+    // what was appended since the row was read is on the page already
+    const std::int64_t end = page.events.empty() ? after : page.events.back().seq;
+    page.next_after = last ? std::max(row->head, end) : end;
+    answer(std::move(page));
+  });
+}
+
+void reception::state_at(const std::string& id, std::optional<std::int64_t> at, then<state_as_of> answer) {
+  const auto from_log = [this, id, at, answer] {
+    node_.read_history([this, id, at, answer](persistence::journal& journal) {
+      const auto row = journal.find(node_.tenant(), id);
+      if (!row)
+        return answer(row.error());
+      if (at && *at > row->head)
+        return answer(beyond(*at, row->head));
+      answer(fold_to(journal, *row, at.value_or(row->head)));
+    });
+  };
+  auto here = node_.here(id);
+  if (at || !here)
+    return from_log();
+  here->look(std::chrono::seconds(5),
+      [answer, from_log](const result<std::shared_ptr<const session::state>>& state) {
+        state ? answer(state_as_of{(*state)->head, *state}) : from_log();
+      });
+}
+
+void reception::context_at(const std::string& id, std::optional<std::int64_t> at,
+    then<std::pair<std::int64_t, std::vector<message>>> answer) {
+  state_at(id, at, [this, answer](const result<state_as_of>& folded) {
+    if (!folded)
+      return answer(folded.error());
+    const auto messages = folded->state->context.messages();
+    node_.read([this, answer, messages, seq = folded->seq](persistence::journal& journal) {
+      auto whole = messages;
+      const auto contents = journal.blobs(node_.tenant(), missing_blobs(whole));
+      if (!contents)
+        return answer(contents.error());
+      if (const auto absent = fill_blobs(whole, *contents))
+        return answer(problem{problem_code::corrupt, "the stored content " + *absent + " is missing", {}});
+      show_texts(whole);
+      answer(std::pair(seq, std::move(whole)));
+    });
+  });
+}
+
+void reception::blob(const std::string& id, const std::string& name, then<std::string> answer) {
+  node_.read([this, id, name, answer](persistence::journal& journal) {
+    const auto row = journal.find(node_.tenant(), id);
+    answer(row ? journal.blob_of(row->key, name) : row.error());
+  });
+}
+
+} // namespace troupe::actors
