@@ -22,6 +22,7 @@ caf::behavior agent_actor(
         });
         return promise;
       },
+      [](const order_answer&) {}, // of its own orders
       [=](const message_arrived& what) { shell->arrived(what.what); },
       [=](const wait_until& what) { return shell->wait(what); },
       [=](const look&) { return shell->look_now(); },

@@ -153,6 +153,12 @@ session_opened fleet_shell::go_on(
       return refused({problem_code::unavailable,
           "the session `" + taken.row.id + "` changes while it is loaded; try again", {}});
   const auto& kept = *(*state)->options;
+  // nobody asked this node for it: another one may have what it needs
+  if (const auto& provider = (*state)->settings.provider;
+      recover_as == "takeover" && !parts_->providers.contains(provider))
+    return refused({problem_code::unsupported,
+        "the provider `" + provider + "` of session `" + taken.row.id + "` is not configured on this node",
+        {}});
   auto offer = offer_of(parts_->tools, kept);
   if (!offer)
     return refused(offer.error());

@@ -148,8 +148,12 @@ result<options> with_defaults(const node_parts& parts, options wanted) {
   std::vector<std::string_view> ids;
   for (const auto& [id, registered] : parts.providers)
     ids.push_back(id);
-  if (!wanted.provider && !ids.empty())
-    wanted.provider = std::string(ids.front());
+  // a configured one before the built-in gym, which is always there
+  if (!wanted.provider)
+    for (const auto& [id, registered] : parts.providers)
+      if (!wanted.provider
+          || (parts.providers.at(*wanted.provider).fact.type == "gym" && registered.fact.type != "gym"))
+        wanted.provider = id;
   const auto found = parts.providers.find(wanted.provider.value_or(""));
   if (found == parts.providers.end()) {
     const std::string name = wanted.provider.value_or("");

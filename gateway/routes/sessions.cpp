@@ -152,7 +152,7 @@ void add_session_routes(router& to, const api& with) {
       .path = "/v1/sessions/{id}",
       .summary = "Changes options",
       .description = "Any option but `id`, `provider`, `model`, `effort` and `service_tier`, which messages "
-                     "carry. `null` takes an option back.",
+                     "carry. `null` takes back an option that needn't be there.",
       .body = body_of<options>("The options that change"),
       .answers = {{200, "The session"}},
       .carry_out = [with](const auto& one, const auto& found) { update(with, one, found); }});

@@ -145,4 +145,30 @@ BOOST_AUTO_TEST_CASE(work_that_was_left_is_taken_by_whoever_takes_over) {
   BOOST_TEST(here.play.wrong_with("left") == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_node_without_the_provider_leaves_the_session_to_another) {
+  served here(R"({"times":1,"reply":[{"hold":"gate"},{"text":"Never."}]}
+{"reply":[{"text":"Hi."}]})");
+  {
+    const auto gone = here.play.start("gone");
+    auto session = must(gone->open(stage::options_of("left"), actors::opening::create));
+    testing::say(session, "Hello");
+    BOOST_REQUIRE(here.play.gym->wait_until_held("gate", patience));
+  }
+  const auto epoch = here.play.row("left").epoch;
+  const auto unable = here.play.start("unable", [](actors::node_settings& settings) {
+    leaves_soon(settings);
+    auto provider = settings.providers.extract("gym");
+    provider.key() = "elsewhere";
+    settings.providers.insert(std::move(provider));
+  });
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (here.play.row("left").epoch < epoch + 2 && std::chrono::steady_clock::now() < until)
+    std::this_thread::yield(); // taken, and let go of
+  BOOST_TEST(here.play.count("left", "output.voided") == 0U);
+  const auto able = here.play.start("able", leaves_soon);
+  auto reader = able->follow(here.play.row("left").key, 0);
+  BOOST_TEST((std::get<run_finished>(await(*reader, "run.finished").data).outcome.kind
+      == run_outcome_kind::completed));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
