@@ -36,6 +36,8 @@ void fail_turn(draft& d, const failure& error);
 
 /// Requests the calls of the finished inference, with all that needs nobody.
 void request_tools(draft& d, const std::vector<call_check>& checks);
+/// The text of a denied call's result.
+std::string denial(const std::optional<std::string>& reason);
 /// A receipt for what is never started.
 void refuse_call(draft& d, const call_state& call, std::string text, std::optional<error_kind> kind);
 /// Adds each result whose turn it is; when the batch is whole, goes on.

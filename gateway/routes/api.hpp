@@ -29,6 +29,11 @@ void add_event_routes(router& to, const api& with);
 void add_decision_routes(router& to, const api& with);
 void add_service_routes(router& to, const api& with);
 
+// What the types of fields don't say, where bodies share them: each adds its fault, if there is one.
+void check_id(std::vector<problem_at>& faults, std::string_view id);
+void check_metadata(
+    std::vector<problem_at>& faults, const std::optional<json::raw>& metadata, const api_bounds& limits);
+
 /// A problem of the insides as a client should see it: a session that another node holds, or that
 /// leaves just now, is there again soon.
 problem problem_for_client(const problem& why);

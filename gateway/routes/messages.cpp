@@ -24,13 +24,9 @@ result<accept_message> message_of(const request& asked, const api_bounds& limits
   if (!given)
     return given.error();
   std::vector<problem_at> faults;
-  if (given->id && !is_id(*given->id))
-    faults.push_back({"/id", "is 1 to 128 of A-Z a-z 0-9 . _ - and begins with a letter or digit"});
-  if (given->metadata && !given->metadata->text.starts_with('{'))
-    faults.push_back({"/metadata", "expected an object"});
-  if (given->metadata && given->metadata->text.size() > limits.metadata_bytes_max)
-    faults.push_back(
-        {"/metadata", "is over the bound of " + std::to_string(limits.metadata_bytes_max) + " bytes"});
+  if (given->id)
+    check_id(faults, *given->id);
+  check_metadata(faults, given->metadata, limits);
   if (!faults.empty())
     return bad_body(std::move(faults));
   accept_message message;

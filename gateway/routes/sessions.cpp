@@ -39,8 +39,8 @@ void check_length(std::vector<problem_at>& faults, std::string_view name, const 
 // What the types of the fields don't say.
 std::vector<problem_at> faults_of(const options& wanted, const api_bounds& limits) {
   std::vector<problem_at> faults;
-  if (!wanted.id.empty() && !is_id(wanted.id))
-    faults.push_back({"/id", "is 1 to 128 of A-Z a-z 0-9 . _ - and begins with a letter or digit"});
+  if (!wanted.id.empty())
+    check_id(faults, wanted.id);
   if (wanted.effort && std::find(std::begin(efforts), std::end(efforts), *wanted.effort) == std::end(efforts))
     faults.push_back({"/effort",
         "is one of off, minimal, low, medium, high, xhigh, max; it was " + shown(*wanted.effort)});
@@ -58,11 +58,7 @@ std::vector<problem_at> faults_of(const options& wanted, const api_bounds& limit
     check_count(faults, "max_output_tokens", *wanted.max_output_tokens, 1);
   if (wanted.temperature && (*wanted.temperature < 0 || *wanted.temperature > 2))
     faults.push_back({"/temperature", "is a number from 0 to 2"});
-  if (wanted.metadata && !wanted.metadata->text.starts_with('{'))
-    faults.push_back({"/metadata", "expected an object"});
-  if (wanted.metadata && wanted.metadata->text.size() > limits.metadata_bytes_max)
-    faults.push_back(
-        {"/metadata", "is over the bound of " + std::to_string(limits.metadata_bytes_max) + " bytes"});
+  check_metadata(faults, wanted.metadata, limits);
   return faults;
 }
 

@@ -8,10 +8,6 @@ namespace troupe::session {
 
 namespace {
 
-std::string denial(const std::optional<std::string>& reason) {
-  return "[Permission denied] " + (reason && !reason->empty() ? *reason : std::string("Not allowed."));
-}
-
 bool is_the_same(const call_state& answered, const decide_permission& command) {
   const bool was_allowed = answered.attempt > 0 || answered.phase == call_phase::ready;
   if (was_allowed != command.allow)

@@ -8,10 +8,6 @@ namespace troupe::session {
 
 namespace {
 
-std::string denial(const std::optional<std::string>& reason) {
-  return "[Permission denied] " + (reason && !reason->empty() ? *reason : std::string("Not allowed."));
-}
-
 const tool_fact& fact_of(const std::map<std::string, tool_fact>& facts, const std::string& name) {
   static const tool_fact unknown;
   const auto found = facts.find(name);
@@ -83,6 +79,10 @@ bool is_settled(const call_state& c) {
 }
 
 } // namespace
+
+std::string denial(const std::optional<std::string>& reason) {
+  return "[Permission denied] " + (reason && !reason->empty() ? *reason : std::string("Not allowed."));
+}
 
 void refuse_call(draft& d, const call_state& call, std::string text, std::optional<error_kind> kind) {
   d.add(tool_receipt{call.execution_id, 0, tool_outcome::not_started, content(std::move(text)), true, kind,
