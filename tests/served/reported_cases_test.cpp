@@ -41,6 +41,7 @@ BOOST_AUTO_TEST_CASE(a_delta_is_whole_characters_however_the_provider_cuts_them)
   served here(R"({"reply":[{"chunk_bytes":1},{"text":"你好🙂 Grüße"}]})");
   here.make("s");
   event_reader reader(here.port(), "s");
+  reader.until_live();
   here.say("s", "Hello");
   BOOST_TEST(joined(reader, "assistant.block") == "你好🙂 Grüße");
 }
@@ -68,6 +69,7 @@ BOOST_AUTO_TEST_CASE(a_turn_that_broke_off_after_its_first_words_is_never_joined
 {"reply":[{"text":"Here is the plan"}]})");
   here.make("s");
   event_reader reader(here.port(), "s");
+  reader.until_live();
   here.say("s", "Hello");
   BOOST_TEST(joined(reader, "inference.finished") == "Here is");
   here.until_idle("s");
@@ -86,6 +88,7 @@ BOOST_AUTO_TEST_CASE(an_answer_that_was_tried_again_begins_once) {
 {"reply":[{"text":"Fine."}]})");
   here.make("s");
   event_reader reader(here.port(), "s");
+  reader.until_live();
   here.say("s", "Hello");
   std::map<std::string, int> came;
   for (auto event = reader.next(); event.name != "run.finished"; event = reader.next())

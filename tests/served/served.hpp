@@ -19,6 +19,8 @@ class event_reader {
   sent_event next();
   /// Reads on until one has this name.
   sent_event until(const std::string& name);
+  /// Reads the past of a new session; from here on it is shown what is never stored, too.
+  void until_live() { until("session.created"); }
 
  private:
   gateway::testing::client client_;
@@ -41,6 +43,8 @@ class served {
   /// Makes a session with the stage's tools; `more` are further members.
   void make(const std::string& id, const std::string& more = {});
   answered say(const std::string& id, const std::string& text, const std::string& more = {});
+  /// Sends a list of blocks, given as JSON.
+  answered say_blocks(const std::string& id, const std::string& blocks);
   /// Waits until it is idle, and gives it.
   answered until_idle(const std::string& id);
   answered until_attention(const std::string& id);

@@ -63,9 +63,10 @@ BOOST_AUTO_TEST_CASE(a_reader_in_the_middle_of_a_block_gets_it_so_far_and_on) {
   served here(R"({"reply":[{"thinking":"Hm."},{"text":"Grüße, "},{"hold":"gate"},{"text":"世界."}]})");
   here.make("s");
   event_reader early(here.port(), "s");
+  put_together first_reader;
+  first_reader.take(early.next()); // from here on it is live
   here.say("s", "Hello");
   BOOST_REQUIRE(here.play.gym->wait_until_held("gate", patience));
-  put_together first_reader;
   while (first_reader.live.size() < 2 || first_reader.blocks.empty())
     first_reader.take(early.next());
   event_reader late(here.port(), "s", "", first_reader.ids.back());

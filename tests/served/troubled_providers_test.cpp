@@ -116,6 +116,7 @@ BOOST_AUTO_TEST_CASE(what_a_provider_asks_to_be_waited_for_is_waited_for_and_rea
   auto& here = *with.here;
   here.make("s", R"(,"provider":"away","max_retries":2)");
   event_reader watching(here.port(), "s");
+  watching.until_live();
   here.say("s", "Hello");
   for (const char* const attempt : {"1", "2"}) {
     const auto retrying = watching.until("retrying");
@@ -134,6 +135,7 @@ BOOST_AUTO_TEST_CASE(an_abort_ends_the_wait_for_a_provider_at_once) {
   auto& here = *with.here;
   here.make("s", R"(,"provider":"away")");
   event_reader watching(here.port(), "s");
+  watching.until_live();
   here.say("s", "Hello");
   watching.until("retrying");
   BOOST_TEST(here.post("/v1/sessions/s/abort").at("status") == "idle");
