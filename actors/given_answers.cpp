@@ -26,7 +26,7 @@ std::optional<bool> says_the_same(const event_data& happened, const command& giv
     const auto* const it = std::get_if<tool_receipt>(&happened);
     if (it && it->execution_id == mine->execution_id)
       return it->content == mine->content && it->is_error == mine->is_error && it->details == mine->details
-          && it->terminate.value_or(false) == mine->terminate
+          && it->rest == mine->rest && it->terminate.value_or(false) == mine->terminate
           && (it->outcome == tool_outcome::completed || it->outcome == tool_outcome::failed)
           && it->error_kind != error_kind::timeout;
   }

@@ -4,6 +4,7 @@
 #include "actors/append_of.hpp"
 #include "actors/given_answers.hpp"
 #include "session/decide.hpp"
+#include "tools/kept_result.hpp"
 
 namespace troupe::actors {
 
@@ -132,11 +133,14 @@ void reception::answer_call(
       return answer(got);
     // its batch is over: the log knows what was answered then
     const auto unknown = got.error();
-    node_.read([this, id, given, answer, unknown](persistence::journal& journal) {
+    auto recorded = *given;
+    if (auto* const it = std::get_if<client_result>(&recorded))
+      *it = tools::keep_within(std::move(*it), node_.tools().output_bytes_max());
+    node_.read([this, id, recorded, answer, unknown](persistence::journal& journal) {
       const auto row = journal.find(node_.tenant(), id);
       if (!row)
         return answer(row.error());
-      if (const auto refused = compare_with_log(journal, *row, *given, unknown))
+      if (const auto refused = compare_with_log(journal, *row, recorded, unknown))
         return answer(*refused);
       look(id, answer); // nothing new: as it stands now
     });

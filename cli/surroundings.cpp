@@ -128,6 +128,7 @@ result<std::unique_ptr<actors::node>> start_node(
   settings.identity = persistence::this_process(configuration.node_name);
   settings.tools.wait_for_clients(configuration.sessions.client_tool_timeout_ms);
   settings.reader_bytes_max = static_cast<std::size_t>(configuration.server.reader_bytes_max);
+  settings.tools.show_at_most(static_cast<std::size_t>(configuration.sessions.tool_output_bytes_max));
   settings.queued_max = static_cast<std::size_t>(configuration.sessions.queued_messages_max);
   settings.takes_over = role == node_role::server;
   if (role == node_role::command) // whoever holds the session keeps it until the command ends

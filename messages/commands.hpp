@@ -66,6 +66,7 @@ struct tool_answer {
   std::optional<troupe::error_kind> error_kind;
   std::optional<json::raw> details;
   bool terminate = false;
+  std::optional<referenced_text> rest; ///< as `tool_receipt` has it
 };
 
 struct decide_permission {
@@ -110,6 +111,7 @@ struct client_result {
   bool is_error = false;
   std::optional<json::raw> details;
   bool terminate = false;
+  std::optional<referenced_text> rest; ///< as `tool_receipt` has it
 };
 
 /// Judges what is due by now: calls of clients whose time is up.

@@ -1,6 +1,7 @@
 // The tools that a node has, by name and by toolset, and what one session offers of them.
 #pragma once
 
+#include "tools/kept_result.hpp"
 #include "tools/schema.hpp"
 #include "tools/tool.hpp"
 
@@ -47,6 +48,10 @@ class tool_box {
   /// How long a client's result is waited for where its tool names no time.
   void wait_for_clients(std::int64_t timeout_ms) { client_timeout_ms_ = timeout_ms; }
 
+  /// Bytes of a result's text that the context has room for (kept_result.hpp).
+  void show_at_most(std::size_t bytes) { output_bytes_max_ = bytes; }
+  std::size_t output_bytes_max() const { return output_bytes_max_; }
+
   /// The offer of a session: `names` are tools or toolsets, a name twice counts once. A client tool
   /// may not bear the name of another tool. Errors: `invalid_input` with "did you mean".
   troupe::result<offer> offer_of(
@@ -64,6 +69,7 @@ class tool_box {
   std::map<std::string, std::shared_ptr<const offered_tool>, std::less<>> tools_;
   std::map<std::string, std::vector<std::string>, std::less<>> toolsets_;
   std::int64_t client_timeout_ms_ = 600'000;
+  std::size_t output_bytes_max_ = troupe::tools::output_bytes_max;
   std::unique_ptr<schema_cache> schemas_ = std::make_unique<schema_cache>();
 };
 

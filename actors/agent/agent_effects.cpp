@@ -4,6 +4,7 @@
 #include "actors/inference/inference_actor.hpp"
 #include "actors/tool_call/tool_call_actor.hpp"
 #include "session/steps.hpp"
+#include "tools/kept_result.hpp"
 #include "tools/prepare.hpp"
 
 #include <algorithm>
@@ -65,9 +66,11 @@ session::decision agent_shell::decide_checked(const command& what, const session
     if (const auto offered = offer_of(parts_->tools, *merged); !offered)
       return offered.error();
   }
-  if (const auto* const answer = std::get_if<client_result>(&what); answer && !answer->is_error)
+  if (const auto* const answer = std::get_if<client_result>(&what)) {
     if (const auto broken = breach_of_result(*answer))
       return *broken;
+    return session::decide(state_, tools::keep_within(*answer, parts_->tools.output_bytes_max()), in);
+  }
   return session::decide(state_, what, in);
 }
 
@@ -75,7 +78,7 @@ session::decision agent_shell::decide_checked(const command& what, const session
 std::optional<problem> agent_shell::breach_of_result(const client_result& answer) const {
   const auto* const call = state_.find_call(answer.execution_id);
   const auto* const tool = call ? settings_.offer.find(call->name) : nullptr;
-  if (!tool)
+  if (!tool || answer.is_error)
     return std::nullopt;
   tools::output given;
   given.content = answer.content;
@@ -163,7 +166,7 @@ void agent_shell::start_effect(const session::run_tool& item) {
   if (!tool) {
     tool_answer answer{item.execution_id, item.attempt, tool_outcome::failed,
         content("Tool \"" + call->name + "\" is not available."), true, error_kind::invalid_input,
-        std::nullopt, false};
+        std::nullopt, false, std::nullopt};
     return self_->send(self_, order{std::make_shared<const command>(std::move(answer))});
   }
   const auto late = std::make_shared<std::atomic<bool>>(false);
@@ -185,7 +188,8 @@ void agent_shell::overdue(const tool_overdue& what) {
     return;
   if (found->second->exchange(true)) { // told to stop before, and still running: it is left behind
     tool_answer late{what.execution_id, what.attempt, tool_outcome::failed,
-        content("The tool call was not answered in time."), true, error_kind::timeout, std::nullopt, false};
+        content("The tool call was not answered in time."), true, error_kind::timeout, std::nullopt, false,
+        std::nullopt};
     return self_->send(self_, order{std::make_shared<const command>(std::move(late))});
   }
   settings_.effects->stop(key);

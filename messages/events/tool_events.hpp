@@ -55,6 +55,7 @@ struct tool_receipt {
   std::optional<troupe::error_kind> error_kind;
   std::optional<json::raw> details;
   std::optional<bool> terminate;
+  std::optional<referenced_text> rest; ///< of the output's text, what `content` has no room for
   bool operator==(const tool_receipt&) const = default;
 };
 
@@ -89,8 +90,8 @@ BOOST_DESCRIBE_STRUCT(requested_call, (), (execution_id, index, call_id, name))
 BOOST_DESCRIBE_STRUCT(tools_requested, (), (inference_id, calls))
 BOOST_DESCRIBE_STRUCT(tool_decided, (), (execution_id, decision, by, reason, arguments))
 BOOST_DESCRIBE_STRUCT(tool_started, (), (execution_id, attempt, name, arguments, client, deadline))
-BOOST_DESCRIBE_STRUCT(
-    tool_receipt, (), (execution_id, attempt, outcome, content, is_error, error_kind, details, terminate))
+BOOST_DESCRIBE_STRUCT(tool_receipt, (),
+    (execution_id, attempt, outcome, content, is_error, error_kind, details, terminate, rest))
 BOOST_DESCRIBE_STRUCT(
     tool_result, (), (inference_id, index, call_id, execution_id, content, is_error, error_kind))
 BOOST_DESCRIBE_STRUCT(tool_uncertain, (), (execution_id, attempt, reason))

@@ -23,7 +23,7 @@ void judge_overdue(draft& d, const call_state& call) {
     return d.add(tool_uncertain{call.execution_id, call.attempt, "interrupted"});
   d.add(tool_receipt{call.execution_id, call.attempt, tool_outcome::failed,
       content("The tool call was not answered in time."), true, error_kind::timeout, std::nullopt,
-      std::nullopt});
+      std::nullopt, std::nullopt});
 }
 
 problem conflict(const std::string& execution_id, const std::string& why) {
@@ -52,7 +52,7 @@ decision decide(const state& now, const client_result& command, const inputs& in
   return decide(now,
       tool_answer{command.execution_id, call->attempt,
           command.is_error ? tool_outcome::failed : tool_outcome::completed, command.content,
-          command.is_error, std::nullopt, command.details, command.terminate},
+          command.is_error, std::nullopt, command.details, command.terminate, command.rest},
       in);
 }
 

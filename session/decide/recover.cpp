@@ -30,7 +30,7 @@ void judge_interrupted(draft& d, const call_state& call) {
   }
   d.add(tool_receipt{call.execution_id, call.attempt, tool_outcome::unknown,
       content("The tool call was interrupted by a restart and was not retried."), true, std::nullopt,
-      std::nullopt, std::nullopt});
+      std::nullopt, std::nullopt, std::nullopt});
 }
 
 void go_on(draft& d, const std::string& reason) {

@@ -21,7 +21,7 @@ decision decide(const state& now, const tool_answer& command, const inputs& in) 
     return d.take();
   d.add(tool_receipt{command.execution_id, command.attempt, command.outcome, command.content,
       command.is_error, command.is_error ? command.error_kind : std::nullopt, command.details,
-      command.terminate ? std::optional(true) : std::nullopt});
+      command.terminate ? std::optional(true) : std::nullopt, command.rest});
   if (!now.aborting()) {
     settle_batch(d);
   } else {

@@ -86,7 +86,7 @@ std::string denial(const std::optional<std::string>& reason) {
 
 void refuse_call(draft& d, const call_state& call, std::string text, std::optional<error_kind> kind) {
   d.add(tool_receipt{call.execution_id, 0, tool_outcome::not_started, content(std::move(text)), true, kind,
-      std::nullopt, std::nullopt});
+      std::nullopt, std::nullopt, std::nullopt});
 }
 
 void request_tools(draft& d, const std::vector<call_check>& checks) {
@@ -167,7 +167,7 @@ void close_aborted_run(draft& d, const usage& used) {
         : started                  ? tool_outcome::aborted
                                    : tool_outcome::not_started;
     d.add(tool_receipt{call.execution_id, started ? call.attempt : 0, outcome, content(text), true,
-        std::nullopt, std::nullopt, std::nullopt});
+        std::nullopt, std::nullopt, std::nullopt, std::nullopt});
   }
   add_due_results(d);
   end_run(

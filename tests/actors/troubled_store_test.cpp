@@ -34,6 +34,7 @@ BOOST_AUTO_TEST_CASE(a_commit_whose_answer_is_lost_happens_once) {
   BOOST_TEST(play.wrong_with("s") == "");
 }
 
+// B-119: a result that couldn't be written at first isn't worked for again.
 BOOST_AUTO_TEST_CASE(faults_of_every_kind_one_after_the_other_change_nothing) {
   stage play(with_a_tool);
   play.gates.open("a");

@@ -140,6 +140,32 @@ BOOST_AUTO_TEST_CASE(a_client_carries_out_its_tool) {
   BOOST_TEST(here.play.wrong_with("s") == "");
 }
 
+BOOST_AUTO_TEST_CASE(of_a_big_result_the_context_shows_a_part_and_the_rest_is_kept) {
+  served here(remote_rules);
+  here.make("s", remote_tool());
+  here.say("s", "Hello");
+  const auto id = open_call(here, "client_calls", "execution_id");
+  std::string text;
+  while (text.size() < 1'000'000)
+    text += "世界 " + std::to_string(text.size()) + " ";
+  const std::string path = "/v1/sessions/s/executions/" + id + "/result";
+  const std::string body = R"({"output":")" + text + "\"}";
+  BOOST_TEST(here.post(path, body).status == 200);
+  here.until_idle("s");
+  const auto receipt = here.get("/v1/sessions/s/events?type=tool.receipt");
+  const auto shown = receipt.at("events/0/data/content");
+  BOOST_TEST(shown.size() <= tools::output_bytes_max);
+  const auto name = receipt.at("events/0/data/rest/blob");
+  BOOST_TEST(shown.find("kept as " + name) != std::string::npos);
+  const auto rest = here.get("/v1/sessions/s/blobs/" + name);
+  BOOST_TEST(rest.status == 200);
+  BOOST_TEST((shown.substr(0, shown.rfind("\n[… ")) + rest.body == text));
+  BOOST_TEST(here.get("/v1/sessions/s/context").body.find(name) != std::string::npos);
+  BOOST_TEST(here.post(path, body).status == 200); // long after its batch
+  BOOST_TEST(here.post(path, R"({"output":")" + text + ".\"}").status == 409);
+  BOOST_TEST(here.play.wrong_with("s") == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_result_that_breaks_its_schema_changes_nothing) {
   served here(remote_rules);
   here.make("s", remote_tool(R"(,"result":{"type":"object","required":["ok"]})"));
@@ -187,6 +213,24 @@ BOOST_AUTO_TEST_CASE(a_server_that_leaves_lets_runs_end_and_takes_no_work) {
   leaving.join();
   BOOST_TEST(here.play.count("s", "run.finished") == 1U);
   BOOST_TEST(watching.until("run.finished").id != "");
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_for_a_session_that_stays_as_it_is_is_not_held_by_a_server_that_leaves) {
+  served here(remote_rules);
+  here.make("s", remote_tool());
+  here.say("s", "Hello");
+  here.until_attention("s"); // a client's tool: it stays like this
+  std::thread waiting([&] {
+    const auto turned_away = here.get("/v1/sessions/s/wait?for=idle&timeout_ms=60000");
+    BOOST_TEST(turned_away.status == 503);
+    BOOST_TEST(turned_away.body.find("urn:troupe:error:draining") != std::string::npos, turned_away.body);
+  });
+  while (here.server().waiting() == 0)
+    std::this_thread::yield();
+  const auto before = std::chrono::steady_clock::now();
+  BOOST_TEST(here.server().drain(std::chrono::seconds(20)));
+  waiting.join();
+  BOOST_TEST((std::chrono::steady_clock::now() - before < std::chrono::seconds(4)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

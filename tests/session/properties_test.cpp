@@ -62,7 +62,7 @@ void late_answers(world& w) {
       const auto* const call = w.now().find_call(begun->execution_id);
       if (!call || call->phase != session::call_phase::running || call->attempt != begun->attempt)
         w.apply(tool_answer{begun->execution_id, begun->attempt, tool_outcome::completed, content("late"),
-            false, std::nullopt, std::nullopt, false});
+            false, std::nullopt, std::nullopt, false, std::nullopt});
     }
   }
   RC_ASSERT(w.now().head == head);

@@ -73,7 +73,7 @@ std::vector<call_check> checks_of(std::span<const event> append) {
 
 command answer_of(const tool_receipt& r) {
   return tool_answer{r.execution_id, r.attempt, r.outcome, r.content, r.is_error, r.error_kind, r.details,
-      r.terminate.value_or(false)};
+      r.terminate.value_or(false), r.rest};
 }
 
 command withdrawal_of(const session::state& before, const message_withdrawn& it) {
@@ -167,7 +167,8 @@ std::optional<command> recovered_command(
     return update_session{std::get<session_updated>(first).changes};
   case command_kind::client_result: {
     const auto& it = std::get<tool_receipt>(first);
-    return client_result{it.execution_id, it.content, it.is_error, it.details, it.terminate.value_or(false)};
+    return client_result{
+        it.execution_id, it.content, it.is_error, it.details, it.terminate.value_or(false), it.rest};
   }
   case command_kind::expire:
     return expire{};

@@ -143,7 +143,7 @@ void world::finish_tool(std::size_t n, bool is_error, bool terminate) {
     if (const auto* const tool = std::get_if<session::run_tool>(&item))
       running.push_back({tool->execution_id, tool->attempt,
           is_error ? tool_outcome::failed : tool_outcome::completed, content("done"), is_error,
-          is_error ? std::optional(error_kind::fatal) : std::nullopt, std::nullopt, terminate});
+          is_error ? std::optional(error_kind::fatal) : std::nullopt, std::nullopt, terminate, std::nullopt});
   if (running.empty())
     return;
   apply(running[n % running.size()]);
@@ -154,7 +154,7 @@ void world::bring_result(std::size_t n, bool is_error) {
   std::vector<client_result> open;
   for (const auto& call : state_.calls)
     if (call.client && call.phase == session::call_phase::running)
-      open.push_back({call.execution_id, content("from afar"), is_error, std::nullopt, false});
+      open.push_back({call.execution_id, content("from afar"), is_error, std::nullopt, false, std::nullopt});
   if (open.empty())
     return;
   apply(open[n % open.size()]);
