@@ -57,6 +57,7 @@ result<actors::registered_provider> make_provider(const std::string& id, const c
   settings.credentials = credentials_of(p);
   settings.first_byte_timeout = std::chrono::milliseconds(p.first_byte_timeout_ms);
   settings.idle_timeout = std::chrono::milliseconds(p.idle_timeout_ms);
+  settings.frame_bytes_max = static_cast<std::size_t>(p.frame_bytes_max);
   settings.max_concurrent = static_cast<std::size_t>(p.max_concurrent);
   actors::registered_provider out;
   out.provider = spoken->make(std::move(settings));

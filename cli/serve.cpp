@@ -18,10 +18,11 @@ gateway::server_settings settings_of(const config::server& given, const listen_a
   settings.port = where.port;
   settings.version = TROUPE_VERSION;
   settings.limits = {given.page_limit, given.page_limit_max, given.wait_ms, given.wait_ms_max,
-      static_cast<std::size_t>(given.metadata_bytes_max)};
+      static_cast<std::size_t>(given.metadata_bytes_max), static_cast<std::size_t>(given.id_characters_max)};
   settings.http.url_bytes_max = static_cast<std::size_t>(given.url_bytes_max);
   settings.http.headers_bytes_max = static_cast<std::size_t>(given.header_bytes_max);
   settings.http.body_bytes_max = static_cast<std::size_t>(given.body_bytes_max);
+  settings.http.json_depth_max = static_cast<int>(given.json_depth_max);
   settings.http.comment_interval = std::chrono::seconds(given.heartbeat_seconds);
   return settings;
 }

@@ -6,6 +6,7 @@ namespace troupe::config {
 namespace {
 
 constexpr std::int64_t gibibyte = 1'073'741'824;
+constexpr std::int64_t message_bytes = 16 * 1'048'576; ///< a request that holds more is refused everywhere
 constexpr std::int64_t day_ms = 86'400'000;
 constexpr std::int64_t day_seconds = 86'400;
 
@@ -49,9 +50,9 @@ section server_of(server& to) {
           number("body_bytes_max", &to.body_bytes_max, 1'024, gibibyte),
           number("url_bytes_max", &to.url_bytes_max, 256, 1'048'576),
           number("header_bytes_max", &to.header_bytes_max, 1'024, 1'048'576),
-          without_effect(number("json_depth_max", &to.json_depth_max, 4, 64)),
+          number("json_depth_max", &to.json_depth_max, 4, 64),
           number("metadata_bytes_max", &to.metadata_bytes_max, 0, 1'048'576),
-          without_effect(number("id_characters_max", &to.id_characters_max, 36, 128)),
+          number("id_characters_max", &to.id_characters_max, 36, 128),
           number("page_limit", &to.page_limit, 1, 10'000),
           number("page_limit_max", &to.page_limit_max, 1, 10'000), number("wait_ms", &to.wait_ms, 0, day_ms),
           number("wait_ms_max", &to.wait_ms_max, 0, day_ms),
@@ -70,7 +71,7 @@ section node_of(configuration& to) {
 section sessions_of(sessions& to) {
   return {"sessions",
       {number("queued_messages_max", &to.queued_messages_max, 1, 100'000),
-          without_effect(number("tool_output_bytes_max", &to.tool_output_bytes_max, 1'024, gibibyte)),
+          number("tool_output_bytes_max", &to.tool_output_bytes_max, 1'024, message_bytes),
           number("client_tool_timeout_ms", &to.client_tool_timeout_ms, 1, 7 * day_ms)}};
 }
 
@@ -88,7 +89,7 @@ section provider_of(const std::string& name, provider& to) {
           number("retry_after_ms_max", &to.retry_after_ms_max, 0, day_ms),
           number("first_byte_timeout_ms", &to.first_byte_timeout_ms, 1, day_ms),
           number("idle_timeout_ms", &to.idle_timeout_ms, 1, day_ms),
-          without_effect(number("frame_bytes_max", &to.frame_bytes_max, 65'536, gibibyte)),
+          number("frame_bytes_max", &to.frame_bytes_max, 65'536, gibibyte),
           number("max_concurrent", &to.max_concurrent, 1, 100'000)}};
 }
 

@@ -54,7 +54,7 @@ std::string double_key(const json::value& in) {
 
 } // namespace
 
-result<json::value> parse_body(std::string_view text) {
+result<json::value> parse_body(std::string_view text, int levels) {
   if (!is_utf8(text))
     return problem{problem_code::invalid_input, "the body isn't UTF-8", {}};
   if (has_too_many_values(text))
@@ -62,7 +62,7 @@ result<json::value> parse_body(std::string_view text) {
         "the body has more than " + std::to_string(json_values_max)
             + " JSON values, the bound (json_values_max)",
         {}};
-  auto parsed = json::parse(text);
+  auto parsed = json::parse(text, levels);
   if (!parsed)
     return problem{
         problem_code::invalid_input, "the body isn't JSON as it is taken here: " + parsed.error().detail, {}};

@@ -11,6 +11,7 @@ struct bounds {
   std::size_t headers_bytes_max = std::size_t{32} << 10; ///< beyond: 431
   std::size_t headers_max = 128;                         ///< fields of one request; beyond: 431
   std::size_t body_bytes_max = std::size_t{32} << 20;    ///< beyond: 413
+  int json_depth_max = 64;                               ///< levels of a body's JSON; beyond: 400
   /// Of all bodies that are in memory at once; beyond: 503, and the client tries again.
   std::size_t bodies_bytes_max = std::size_t{256} << 20;
   std::size_t connections_max = 20'000; ///< beyond: 503

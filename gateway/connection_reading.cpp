@@ -130,6 +130,7 @@ void connection::hand_over() {
   chunked_ = !parser_->is_http_1_0();
   expire_in(limits().answer_timeout);
   auto asked = parser_->take();
+  asked.json_depth_max = limits().json_depth_max;
   parser_.reset();
   head_only_ = asked.method == "HEAD";
   try { // a handler that throws has dropped its exchange, which answers 500; the other clients go on

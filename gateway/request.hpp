@@ -1,6 +1,8 @@
 // A request as it came: a head with lower-case field names, and the whole body.
 #pragma once
 
+#include "messages/json.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +21,7 @@ struct request {
   std::string target; ///< as it came; a router takes it apart
   std::vector<header_field> headers;
   std::string body;
+  int json_depth_max = json::depth_max; ///< of the body: what the server that took it goes by
 
   /// The first field of that name (lower case); absent if there is none.
   std::optional<std::string_view> header(std::string_view name) const;

@@ -39,6 +39,7 @@ result<std::unique_ptr<server>> server::start(actors::node& node, server_setting
         admit_local(one, admitted);
       });
   const api with{std::make_shared<actors::reception>(node), settings.limits};
+  made->held_ = with.held;
   add_session_routes(*made->routes_, with);
   add_message_routes(*made->routes_, with);
   add_run_routes(*made->routes_, with);
@@ -57,6 +58,7 @@ result<std::unique_ptr<server>> server::start(actors::node& node, server_setting
 bool server::drain(std::chrono::milliseconds patience) {
   listener_->begin_drain();
   const bool settled = node_->settle(patience);
+  held_->turn_away();
   listener_->finish(last_answers);
   listener_->stop();
   return settled;

@@ -29,10 +29,13 @@ class server {
   /// Takes no new work, lets runs come to their end, then ends the streams and closes. False if something
   /// still ran when the time was up: it goes on from the log, wherever the session is taken next.
   bool drain(std::chrono::milliseconds patience);
+  /// How many clients wait for a session just now, about.
+  std::size_t waiting() const { return held_->size(); }
 
  private:
   server() = default;
   actors::node* node_ = nullptr;
+  std::shared_ptr<held_exchanges> held_;
   std::unique_ptr<router> routes_;
   std::unique_ptr<listener> listener_;
 };

@@ -57,8 +57,8 @@ class value {
 };
 
 /// Parses exactly one value (RFC 8259). A lone surrogate and broken UTF-8 become U+FFFD.
-/// Errors: `invalid_input` with the byte offset, or `too_large` past `depth_max`.
-result<value> parse(std::string_view text);
+/// Errors: `invalid_input` with the byte offset, or `too_large` past `levels` (`depth_max` at most).
+result<value> parse(std::string_view text, int levels = depth_max);
 
 /// What `compact` found besides the text.
 struct compacted {

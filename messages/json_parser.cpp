@@ -3,14 +3,16 @@
 
 #include "messages/text.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace troupe::json {
 
-/// Recursive descent, as deep as `depth_max` lets it.
+/// Recursive descent, as deep as `levels` lets it.
 class parser {
  public:
-  explicit parser(std::string_view text) : text_(text), all_utf8_(is_utf8(text)) {}
+  parser(std::string_view text, int levels)
+      : text_(text), all_utf8_(is_utf8(text)), levels_(std::min(levels, depth_max)) {}
 
   result<value> document() {
     value root;
@@ -46,9 +48,9 @@ class parser {
   }
 
   bool parse_value(value& out, int depth) {
-    if (depth > depth_max) {
+    if (depth > levels_) {
       failure_ = {
-          problem_code::too_large, "JSON is nested deeper than " + std::to_string(depth_max) + " levels", {}};
+          problem_code::too_large, "JSON is nested deeper than " + std::to_string(levels_) + " levels", {}};
       return false;
     }
     if (at_end())
@@ -218,10 +220,11 @@ class parser {
 
   std::string_view text_;
   bool all_utf8_;
+  int levels_;
   std::size_t at_ = 0;
   problem failure_;
 };
 
-result<value> parse(std::string_view text) { return parser(text).document(); }
+result<value> parse(std::string_view text, int levels) { return parser(text, levels).document(); }
 
 } // namespace troupe::json

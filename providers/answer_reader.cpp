@@ -56,8 +56,10 @@ void answer_reader::on_head(const http_head& head) {
   head_ = head;
   auto type = head.media_type();
   auto is_ours = type == "text/event-stream" || type == "application/json";
-  if (head.status >= 200 && head.status <= 299 && is_ours && coding_of(head).empty())
+  if (head.status >= 200 && head.status <= 299 && is_ours && coding_of(head).empty()) {
     decoder_ = format_->make_decoder(head);
+    decoder_->keep_frames_within(frame_bytes_max_);
+  }
 }
 
 http_taken answer_reader::on_body(std::string_view bytes) {

@@ -13,8 +13,10 @@ attempt_finished ended_by(failure error, std::optional<std::int64_t> retry_after
 /// one the end. The key is taken out of whatever message repeats it.
 class answer_reader final : public http_reader {
  public:
-  answer_reader(std::string name, std::shared_ptr<const wire_format> format, secret key, event_sink sink)
-      : name_(std::move(name)), format_(std::move(format)), key_(std::move(key)), sink_(std::move(sink)) {}
+  answer_reader(std::string name, std::shared_ptr<const wire_format> format, std::size_t frame_bytes_max,
+      secret key, event_sink sink)
+      : name_(std::move(name)), format_(std::move(format)), frame_bytes_max_(frame_bytes_max),
+        key_(std::move(key)), sink_(std::move(sink)) {}
 
   void on_head(const http_head& head) override;
   http_taken on_body(std::string_view bytes) override;
@@ -27,6 +29,7 @@ class answer_reader final : public http_reader {
 
   std::string name_;
   std::shared_ptr<const wire_format> format_;
+  std::size_t frame_bytes_max_;
   secret key_;
   event_sink sink_;
   http_head head_;

@@ -38,6 +38,11 @@ std::optional<json::value> answer_stream::object_of(const sse_event& event) {
   return std::nullopt;
 }
 
+void answer_stream::keep_frames_within(std::size_t bytes) {
+  frame_max_ = bytes;
+  sse_ = sse_decoder(bytes);
+}
+
 bool answer_stream::feed(std::string_view bytes, std::vector<stream_event>& events) {
   if (failed_)
     return false;
@@ -47,7 +52,8 @@ bool answer_stream::feed(std::string_view bytes, std::vector<stream_event>& even
     if (!take(event, events))
       return false;
   return fits
-      || fail("an event of the provider's stream is over " + std::to_string(sse_frame_bytes_max) + " bytes");
+      || fail("an event of the provider's stream is over " + std::to_string(frame_max_)
+          + " bytes (frame_bytes_max)");
 }
 
 // What came last without its blank line counts if it is whole: a proxy may have lost the end.
@@ -78,11 +84,14 @@ void answer_stream::finish(std::optional<failure> cut, std::vector<stream_event>
 }
 
 bool whole_answer::feed(std::string_view bytes, std::vector<stream_event>&) {
-  body_.append(bytes.substr(0, sse_frame_bytes_max + 1 - std::min(sse_frame_bytes_max + 1, body_.size())));
-  return body_.size() <= sse_frame_bytes_max;
+  body_.append(bytes.substr(0, body_max_ + 1 - std::min(body_max_ + 1, body_.size())));
+  return body_.size() <= body_max_;
 }
 
 void whole_answer::finish(std::optional<failure> cut, std::vector<stream_event>& events) {
+  if (body_.size() > body_max_)
+    cut = failure{"invalid_request", std::nullopt, false,
+        "the provider's answer is over " + std::to_string(body_max_) + " bytes (frame_bytes_max)"};
   tell(to_utf8(body_), std::move(cut), events);
 }
 

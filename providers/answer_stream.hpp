@@ -15,6 +15,7 @@ inline constexpr std::size_t blocks_max = 10'000;
 /// whole; the first breach ends it, and what was finished before stays.
 class answer_stream : public decoder {
  public:
+  void keep_frames_within(std::size_t bytes) final;
   bool feed(std::string_view bytes, std::vector<stream_event>& events) final;
   bool complete() const final { return done_ && !failed_; }
   void finish(std::optional<failure> cut, std::vector<stream_event>& events) final;
@@ -44,6 +45,7 @@ class answer_stream : public decoder {
   std::optional<std::string> response_model_;
 
  private:
+  std::size_t frame_max_ = sse_frame_bytes_max;
   sse_decoder sse_;
   std::vector<sse_event> read_;
   std::int64_t next_index_ = 0;
@@ -54,6 +56,7 @@ class answer_stream : public decoder {
 /// A 200 with `application/json`: the whole answer as one object, or an error.
 class whole_answer : public decoder {
  public:
+  void keep_frames_within(std::size_t bytes) final { body_max_ = bytes; }
   bool feed(std::string_view bytes, std::vector<stream_event>& events) final;
   bool complete() const final { return false; }
   void finish(std::optional<failure> cut, std::vector<stream_event>& events) final;
@@ -64,7 +67,8 @@ class whole_answer : public decoder {
       const std::string& body, std::optional<failure> cut, std::vector<stream_event>& events) = 0;
 
  private:
-  std::string body_; ///< at most one byte over `sse_frame_bytes_max`
+  std::size_t body_max_ = sse_frame_bytes_max;
+  std::string body_; ///< at most one byte over the bound
 };
 
 } // namespace troupe::providers

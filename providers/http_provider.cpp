@@ -68,7 +68,8 @@ std::shared_ptr<attempt> http_provider::start(inference_request request, event_s
     });
     return std::make_shared<failed_attempt>();
   }
-  auto reader = std::make_shared<answer_reader>(settings_.name, format_, std::move(key), std::move(sink));
+  auto reader = std::make_shared<answer_reader>(
+      settings_.name, format_, settings_.frame_bytes_max, std::move(key), std::move(sink));
   return std::make_shared<http_attempt>(client_.send(std::move(*prepared), std::move(reader)));
 }
 

@@ -16,7 +16,8 @@ struct http_provider_settings {
   std::chrono::milliseconds first_byte_timeout{60'000};
   std::chrono::milliseconds idle_timeout{120'000};
   std::size_t max_concurrent = 64;
-  std::size_t credit = 4; ///< calls of the sink before the first `acknowledge`
+  std::size_t frame_bytes_max = std::size_t{16} << 20; ///< of one event of the answer's stream
+  std::size_t credit = 4;                              ///< calls of the sink before the first `acknowledge`
   tls_settings tls{};
 };
 

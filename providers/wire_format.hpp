@@ -24,6 +24,8 @@ struct wire_error {
 class decoder {
  public:
   virtual ~decoder() = default;
+  /// The bound of one event of a stream, or of an answer that comes as a whole; before the first `feed`.
+  virtual void keep_frames_within(std::size_t bytes) = 0;
   /// Appends the events of `bytes`, never the last. False when the answer broke a rule of the
   /// format: then nothing more is to be read, and `finish` says what it was.
   virtual bool feed(std::string_view bytes, std::vector<stream_event>& events) = 0;

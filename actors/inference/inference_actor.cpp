@@ -3,6 +3,7 @@
 
 #include "actors/inference/blob_filling.hpp"
 #include "messages/text.hpp"
+#include "providers/media_bound.hpp"
 #include "providers/retry.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -145,6 +146,8 @@ class inference_shell {
 
   void finish(const providers::attempt_finished& result) {
     attempt_.reset();
+    if (result.error && !stopped_ && !came_ && leave_media_out(*result.error))
+      return wait(0, result.error->message);
     if (result.error && !stopped_) {
       const auto delay =
           providers::next_retry(*result.error, retries_, settings_.max_retries, came_, result.retry_after_ms,
@@ -156,6 +159,20 @@ class inference_shell {
     answer.finish = {settings_.request.inference_id, result.state, result.stop, result.stop_raw, result.usage,
         retries_, result.error, result.response_id, result.response_model};
     end(std::move(answer));
+  }
+
+  // Once an inference: else a picture that stands in the history would fail every turn to come (B-077,
+  // B-079).
+  bool leave_media_out(const failure& why) {
+    if (media_left_out_ || !why.status)
+      return false;
+    auto& messages = settings_.request.messages;
+    if (*why.status == 413)
+      media_left_out_ = providers::keep_media_within(
+          messages, providers::media_bytes(messages) / 2, "the provider takes no request of this size");
+    else if (*why.status == 400 && providers::blames_media(why.message))
+      media_left_out_ = providers::keep_media_within(messages, 0, "the provider refused it");
+    return media_left_out_;
   }
 
   void wait(std::int64_t delay_ms, const std::string& why) {
@@ -209,6 +226,7 @@ class inference_shell {
   bool waiting_ = false;
   bool stopped_ = false;
   bool ended_ = false;
+  bool media_left_out_ = false;
 };
 
 } // namespace

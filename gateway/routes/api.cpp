@@ -3,9 +3,11 @@
 
 namespace troupe::gateway {
 
-void check_id(std::vector<problem_at>& faults, std::string_view id) {
-  if (!is_id(id))
-    faults.push_back({"/id", "is 1 to 128 of A-Z a-z 0-9 . _ - and begins with a letter or digit"});
+void check_id(std::vector<problem_at>& faults, std::string_view id, const api_bounds& limits) {
+  if (!is_id(id) || id.size() > limits.id_characters_max)
+    faults.push_back({"/id",
+        "is 1 to " + std::to_string(limits.id_characters_max)
+            + " of A-Z a-z 0-9 . _ - and begins with a letter or digit"});
 }
 
 void check_metadata(

@@ -5,6 +5,7 @@
 #include "gateway/body.hpp"
 #include "gateway/problem_document.hpp"
 #include "gateway/router.hpp"
+#include "gateway/routes/held_exchanges.hpp"
 
 namespace troupe::gateway {
 
@@ -15,11 +16,13 @@ struct api_bounds {
   std::int64_t wait_ms = 30'000;
   std::int64_t wait_ms_max = 60'000;
   std::size_t metadata_bytes_max = 16 * 1024;
+  std::size_t id_characters_max = 128; ///< of an id that a client chooses
 };
 
 struct api {
   std::shared_ptr<actors::reception> sessions;
   api_bounds limits;
+  std::shared_ptr<held_exchanges> held = std::make_shared<held_exchanges>();
 };
 
 void add_session_routes(router& to, const api& with);
@@ -30,7 +33,7 @@ void add_decision_routes(router& to, const api& with);
 void add_service_routes(router& to, const api& with);
 
 // What the types of fields don't say, where bodies share them: each adds its fault, if there is one.
-void check_id(std::vector<problem_at>& faults, std::string_view id);
+void check_id(std::vector<problem_at>& faults, std::string_view id, const api_bounds& limits);
 void check_metadata(
     std::vector<problem_at>& faults, const std::optional<json::raw>& metadata, const api_bounds& limits);
 

@@ -4,6 +4,7 @@
 #include "gateway/session_document.hpp"
 
 #include "messages/event_codec.hpp"
+#include "messages/picture.hpp"
 
 namespace troupe::gateway {
 
@@ -74,9 +75,12 @@ void bring_result(const api& with, const std::shared_ptr<exchange>& one, const m
   const auto given = read_body<tool_answer_of_client>(one->asked());
   if (!given)
     return void(one->answer(given.error()));
+  auto output = content_of(given->output);
+  if (auto fault = fault_of_pictures(output))
+    return void(one->answer(bad_body({{"/output", *std::move(fault)}})));
   with.sessions->answer_call(found.at("id"),
-      client_result{found.at("execution_id"), content_of(given->output), given->is_error.value_or(false),
-          given->details, given->terminate.value_or(false)},
+      client_result{found.at("execution_id"), std::move(output), given->is_error.value_or(false),
+          given->details, given->terminate.value_or(false), std::nullopt},
       taken(one));
 }
 

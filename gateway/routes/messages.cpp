@@ -2,6 +2,8 @@
 #include "gateway/routes/api.hpp"
 #include "gateway/session_document.hpp"
 
+#include "messages/picture.hpp"
+
 namespace troupe::gateway {
 
 namespace {
@@ -25,8 +27,10 @@ result<accept_message> message_of(const request& asked, const api_bounds& limits
     return given.error();
   std::vector<problem_at> faults;
   if (given->id)
-    check_id(faults, *given->id);
+    check_id(faults, *given->id, limits);
   check_metadata(faults, given->metadata, limits);
+  if (auto fault = fault_of_pictures(given->content))
+    faults.push_back({"/content", *std::move(fault)});
   if (!faults.empty())
     return bad_body(std::move(faults));
   accept_message message;

@@ -25,6 +25,7 @@ route not_yet(std::string path, std::string summary, std::string sentence) {
 }
 
 void wait(const api& with, const std::shared_ptr<exchange>& one, const matched& found) {
+  with.held->add(one);
   with.sessions->wait(found.at("id"), *found.text("for") == "attention",
       std::chrono::milliseconds(*found.integer("timeout_ms")),
       answering_with<std::optional<actors::session_report>>(one, [tenant = found.by.tenant](const auto& so) {

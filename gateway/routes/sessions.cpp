@@ -40,7 +40,7 @@ void check_length(std::vector<problem_at>& faults, std::string_view name, const 
 std::vector<problem_at> faults_of(const options& wanted, const api_bounds& limits) {
   std::vector<problem_at> faults;
   if (!wanted.id.empty())
-    check_id(faults, wanted.id);
+    check_id(faults, wanted.id, limits);
   if (wanted.effort && std::find(std::begin(efforts), std::end(efforts), *wanted.effort) == std::end(efforts))
     faults.push_back({"/effort",
         "is one of off, minimal, low, medium, high, xhigh, max; it was " + shown(*wanted.effort)});

@@ -79,6 +79,24 @@ BOOST_AUTO_TEST_CASE(a_stream_and_its_request) {
   BOOST_TEST(request.find("\r\nanthropic-version: 2023-06-01\r\n") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_frame_or_an_answer_over_the_configured_bound_is_a_failure_that_names_it) {
+  const auto within = [](std::size_t bytes) {
+    return [bytes](http_provider_settings& settings) { settings.frame_bytes_max = bytes; };
+  };
+  collector streamed;
+  auto end = run(stream(thinking_and_call()), streamed, nullptr, within(64));
+  BOOST_REQUIRE(end.error.has_value());
+  BOOST_TEST(
+      end.error->message.find("over 64 bytes (frame_bytes_max)") != std::string::npos, end.error->message);
+  const auto whole = with_length(
+      "200 OK", "application/json", R"({"content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn"})");
+  collector at_once;
+  end = run(whole, at_once, nullptr, within(60));
+  BOOST_REQUIRE(end.error.has_value());
+  BOOST_TEST(
+      end.error->message.find("over 60 bytes (frame_bytes_max)") != std::string::npos, end.error->message);
+}
+
 BOOST_AUTO_TEST_CASE(an_answer_as_one_object) {
   collector got;
   auto end = run(with_length("200 OK", "application/json",

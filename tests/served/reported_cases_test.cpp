@@ -299,4 +299,46 @@ BOOST_AUTO_TEST_CASE(sessions_that_wait_for_clients_hold_up_no_leaving) {
   BOOST_TEST((std::chrono::steady_clock::now() - begun < std::chrono::seconds(5)));
 }
 
+// B-077: pictures that make every request too big, older ones first, give way to a line of text.
+BOOST_AUTO_TEST_CASE(a_conversation_whose_pictures_grew_too_many_goes_on_with_the_newest) {
+  served here(R"({"times":3,"reply":[{"text":"Seen."}]}
+{"times":1,"reply":[{"http_error":{"status":413,"type":"request_too_large","message":"too big"}}]}
+{"reply":[{"text":"Still here."}]})");
+  here.make("s");
+  for (const char letter : {'A', 'B', 'C'}) {
+    here.say_blocks("s",
+        R"([{"type":"text","text":"Look"},{"type":"image","media_type":"image/png","data":")"
+            + std::string(12'000, letter) + R"("}])");
+    here.until_idle("s");
+  }
+  here.say("s", "And now?");
+  BOOST_TEST(here.until_idle("s").at("error") == "");
+  BOOST_TEST(requests(here) == 5U);
+  const auto all = here.play.gym->requests();
+  const auto last = all.substr(all.rfind("\"messages\""));
+  BOOST_TEST(last.find("[picture left out: ") != std::string::npos);
+  BOOST_TEST(last.find("AAAAAAAA") == std::string::npos);
+  BOOST_TEST(last.find("CCCCCCCC") != std::string::npos);
+  const auto context = here.get("/v1/sessions/s/context").body; // the log has all of them
+  BOOST_TEST(context.find("AAAAAAAA") != std::string::npos);
+  BOOST_TEST(context.find("left out") == std::string::npos);
+}
+
+// B-079: a picture that no provider takes doesn't get into the history, or doesn't fail it for ever.
+BOOST_AUTO_TEST_CASE(a_picture_that_is_too_big_is_refused_here_or_left_out_where_the_provider_refuses_it) {
+  served here(
+      R"({"times":1,"reply":[{"http_error":{"status":400,"message":"messages.0.content.1: image is broken"}}]}
+{"reply":[{"text":"Fine."}]})");
+  here.make("s");
+  const auto wide = R"([{"type":"image","data":"iVBORw0KGgoAAAANSUhEUgAAIygAAAAKCAIAAAAAAAAAAAAAAA=="}])";
+  const auto refused = here.say_blocks("s", wide);
+  BOOST_TEST(refused.status == 400);
+  BOOST_TEST(refused.body.find("9000 by 10 pixels") != std::string::npos, refused.body);
+  BOOST_TEST(refused.body.find("\"/content\"") != std::string::npos, refused.body);
+  here.say_blocks("s", R"([{"type":"text","text":"Look"},{"type":"image","data":"AAAA"}])");
+  BOOST_TEST(here.until_idle("s").at("error") == "");
+  BOOST_TEST(requests(here) == 2U);
+  BOOST_TEST(here.get("/v1/sessions/s/events?type=inference.finished").at("events/0/data/retries") == "1");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

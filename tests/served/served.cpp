@@ -74,6 +74,10 @@ answered served::say(const std::string& id, const std::string& text, const std::
       R"({"delivery":"send","content":)" + json::quote(text) + more + "}");
 }
 
+answered served::say_blocks(const std::string& id, const std::string& blocks) {
+  return post("/v1/sessions/" + id + "/messages", R"({"delivery":"send","content":)" + blocks + "}");
+}
+
 answered served::until_idle(const std::string& id) {
   const auto so = get("/v1/sessions/" + id + "/wait?timeout_ms=20000");
   BOOST_REQUIRE_MESSAGE(so.status == 200, so.status << so.body);

@@ -53,6 +53,22 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_options_is_named) {
   BOOST_TEST(here.get("/v1/sessions").size("sessions") == 0U); // nothing of it was made
 }
 
+BOOST_AUTO_TEST_CASE(bounds_that_were_lowered_hold) {
+  gateway::server_settings settings;
+  settings.limits.id_characters_max = 36;
+  settings.http.json_depth_max = 4;
+  served here(hello, {}, settings);
+  const std::string id(36, 'a');
+  BOOST_TEST(here.post("/v1/sessions", R"({"id":")" + id + "\"}").status == 201);
+  const auto long_id = here.post("/v1/sessions", R"({"id":")" + id + "a\"}");
+  BOOST_TEST(long_id.status == 400);
+  BOOST_TEST(long_id.body.find("1 to 36 of") != std::string::npos, long_id.body);
+  BOOST_TEST(here.post("/v1/sessions", R"({"metadata":{"a":[1]}})").status == 201);
+  const auto deep = here.post("/v1/sessions", R"({"metadata":{"a":[[1]]}})");
+  BOOST_TEST(deep.status == 400);
+  BOOST_TEST(deep.body.find("deeper than 4 levels") != std::string::npos, deep.body);
+}
+
 BOOST_AUTO_TEST_CASE(pages_of_sessions_go_on_where_the_last_ended) {
   served here(hello);
   for (int i = 0; i < 5; ++i)

@@ -1,0 +1,56 @@
+// From the oldest message on, part by part.
+#include "providers/media_bound.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace troupe::providers {
+
+namespace {
+
+/// Zero for text, and for what stands by its address.
+std::size_t media_bytes(const content_part& part) {
+  if (const auto* const image = std::get_if<image_part>(&part))
+    return image->data ? image->data->text.size() : 0;
+  if (const auto* const document = std::get_if<document_part>(&part))
+    return document->data ? document->data->text.size() : 0;
+  return 0;
+}
+
+} // namespace
+
+std::size_t media_bytes(const std::vector<message>& messages) {
+  std::size_t bytes = 0;
+  for (const auto& message : messages)
+    for (const auto& part : message.parts)
+      bytes += media_bytes(part);
+  return bytes;
+}
+
+bool keep_media_within(std::vector<message>& messages, std::size_t bytes_max, std::string_view why) {
+  std::size_t bytes = media_bytes(messages);
+  bool something_went = false;
+  for (auto& message : messages)
+    for (auto& part : message.parts) {
+      if (bytes <= bytes_max)
+        return something_went;
+      const std::size_t of_this = media_bytes(part);
+      if (of_this == 0)
+        continue;
+      const char* const what = std::holds_alternative<image_part>(part) ? "picture" : "document";
+      part = text_part{large_text("[" + std::string(what) + " left out: " + std::string(why) + "]")};
+      bytes -= of_this;
+      something_went = true;
+    }
+  return something_went;
+}
+
+bool blames_media(std::string_view message) {
+  std::string lower(message);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+      [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
+  const auto speaks_of = [&](const char* word) { return lower.find(word) != std::string::npos; };
+  return speaks_of("image") || speaks_of("picture") || speaks_of("document") || speaks_of("pdf");
+}
+
+} // namespace troupe::providers
