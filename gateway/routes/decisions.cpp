@@ -1,10 +1,10 @@
 // What waits for somebody, and the answers: permissions, verdicts, results of clients' tools.
+#include "gateway/picture.hpp"
 #include "gateway/routes/api.hpp"
 #include "gateway/routes/cursor.hpp"
 #include "gateway/session_document.hpp"
 
 #include "messages/event_codec.hpp"
-#include "messages/picture.hpp"
 
 namespace troupe::gateway {
 

@@ -1,8 +1,7 @@
 // Messages: queued, withdrawn, looked at.
+#include "gateway/picture.hpp"
 #include "gateway/routes/api.hpp"
 #include "gateway/session_document.hpp"
-
-#include "messages/picture.hpp"
 
 namespace troupe::gateway {
 

@@ -1,11 +1,11 @@
 // The heads of four formats: PNG (ISO 15948), GIF89a, JPEG (ITU T.81, the frame header), WebP (RFC 9649).
-#include "messages/picture.hpp"
+#include "gateway/picture.hpp"
 
 #include <algorithm>
 
 #include <openssl/evp.h>
 
-namespace troupe {
+namespace troupe::gateway {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::optional<std::string> fault_of_pictures(const content& value) {
   return std::nullopt;
 }
 
-} // namespace troupe
+} // namespace troupe::gateway

@@ -3,7 +3,7 @@
 
 #include "messages/content.hpp"
 
-namespace troupe {
+namespace troupe::gateway {
 
 /// Pixels of a picture's longer side: providers refuse more, and would refuse the conversation for ever.
 inline constexpr std::uint32_t picture_side_max = 8000;
@@ -22,4 +22,4 @@ std::optional<picture_size> size_of_picture(std::string_view base64);
 /// size can't be told is the provider's to judge.
 std::optional<std::string> fault_of_pictures(const content& value);
 
-} // namespace troupe
+} // namespace troupe::gateway

@@ -1,9 +1,10 @@
 // The size of a picture by the head of its file.
-#include "messages/picture.hpp"
+#include "gateway/picture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe;
+using namespace troupe::gateway;
 
 namespace {
 
