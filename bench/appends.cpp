@@ -22,16 +22,17 @@ using steady = std::chrono::steady_clock;
 constexpr std::size_t events_an_append = 4; ///< about what a command gives
 constexpr std::size_t payload_bytes = 150;
 constexpr std::chrono::minutes lease{30};
+constexpr std::size_t writers = 2; ///< `database.writers`, for a machine of two cores that does little else
 
 struct line {
   persistence::session_key key;
+  caf::actor writer; ///< as a node spreads its sessions
   std::int64_t epoch = 0;
   std::int64_t head = 0;
 };
 
 /// One measurement, for as long as it takes; shared with the actor, which may be ending yet when it is over.
 struct load {
-  caf::actor writer;
   actors::fresh_ids ids; ///< as agents have them: the system's random numbers would cost more than the append
   const actors::node_clock& now;
   std::vector<line>& lines;
@@ -91,7 +92,7 @@ void append_next(caf::event_based_actor* self, const std::shared_ptr<load>& of, 
   for (auto& event : what->events)
     event.at = of->now.now();
   const auto begin = steady::now();
-  self->request(of->writer, caf::infinite, actors::append_order{std::move(what)})
+  self->request(line.writer, caf::infinite, actors::append_order{std::move(what)})
       .then([=](const actors::append_answer& answer) { appended(self, of, session, begin, answer); },
           [=](const caf::error& why) {
             of->trouble = caf::to_string(why);
@@ -104,12 +105,13 @@ void append_next(caf::event_based_actor* self, const std::shared_ptr<load>& of, 
 struct append_stage::parts {
   persistence::node_identity identity = persistence::this_process("bench-appends");
   std::shared_ptr<persistence::journal> sessions; ///< makes them and keeps their lease
-  actors::node_clock clock;
-  actors::node_entropy entropy;
+  std::shared_ptr<actors::surroundings> machine = actors::this_machine();
+  actors::node_clock clock{*machine};
+  actors::node_entropy entropy{machine->random_seed()};
   std::vector<line> lines;
   caf::actor_system_config config;
   std::unique_ptr<caf::actor_system> system;
-  caf::actor writer;
+  std::vector<caf::actor> writers;
 };
 
 append_stage::append_stage(const stage& on, std::size_t sessions) : parts_(std::make_unique<parts>()) {
@@ -121,25 +123,31 @@ append_stage::append_stage(const stage& on, std::size_t sessions) : parts_(std::
   must(in.sessions->heartbeat(in.identity, std::chrono::milliseconds(lease).count()));
   for (std::size_t i = 0; i < sessions; ++i) {
     const auto row = must(in.sessions->create(tenant, "append-" + std::to_string(++opened), in.identity));
-    in.lines.push_back({row.key, row.epoch, row.head});
+    in.lines.push_back({row.key, {}, row.epoch, row.head});
   }
   in.config.set("scheduler.policy", caf::atom("sharing")); // as a node has it
   in.config.set("scheduler.max-threads", std::size_t{2});
   in.system = std::make_unique<caf::actor_system>(in.config);
-  in.writer = in.system->spawn<caf::detached>(actors::persistence_actor, must(settings.open_journal()));
+  for (std::size_t i = 0; i < writers; ++i)
+    in.writers.push_back(
+        in.system->spawn<caf::detached>(actors::persistence_actor, must(settings.open_journal())));
+  for (auto& line : in.lines)
+    line.writer = in.writers[static_cast<std::size_t>(line.key.branch) % in.writers.size()];
 }
 
 append_stage::~append_stage() {
-  caf::anon_send_exit(parts_->writer, caf::exit_reason::user_shutdown);
-  parts_->writer = nullptr;
+  for (const auto& writer : parts_->writers)
+    caf::anon_send_exit(writer, caf::exit_reason::user_shutdown);
+  parts_->writers.clear();
+  parts_->lines.clear();
   parts_->system.reset(); // waits for the actor
   parts_->sessions->leave(parts_->identity);
 }
 
 append_cost append_stage::measure(std::size_t sessions, std::chrono::milliseconds time) {
   const auto begin = steady::now();
-  const auto measuring = std::make_shared<load>(load{parts_->writer, {parts_->clock, parts_->entropy},
-      parts_->clock, parts_->lines, sessions, sample_append(), begin + time, {}, 0, sessions, {}, {}});
+  const auto measuring = std::make_shared<load>(load{{parts_->clock, parts_->entropy}, parts_->clock,
+      parts_->lines, sessions, sample_append(), begin + time, {}, 0, sessions, {}, {}});
   parts_->system->spawn([measuring](caf::event_based_actor* self) {
     for (std::size_t i = 0; i < measuring->sessions; ++i)
       append_next(self, measuring, i);

@@ -103,6 +103,17 @@ std::uint64_t database_meter::wal_bytes() const {
   return std::stoull(query("select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"));
 }
 
+std::string database_meter::wal_position() const { return query("select pg_current_wal_insert_lsn()"); }
+
+database_meter::wal_written database_meter::wal_since(const std::string& position) const {
+  wal_written out;
+  out.bytes = std::stoull(query("select pg_current_wal_insert_lsn() - '" + position + "'::pg_lsn"));
+  query("set client_min_messages = warning; create extension if not exists pg_walinspect");
+  out.page_bytes = std::stoull(query("select coalesce(sum(fpi_size), 0)::bigint from pg_get_wal_stats('"
+      + position + "', pg_current_wal_flush_lsn())"));
+  return out;
+}
+
 pid_t database_meter::postmaster() const {
   const pid_t backend = std::stoi(query("select pg_backend_pid()"));
   // the backend of that query is gone; the checkpointer is a child of the postmaster too

@@ -24,6 +24,14 @@ class database_meter {
   explicit database_meter(std::string url) : url_(std::move(url)) {}
   /// Bytes of WAL written since the beginning of time.
   std::uint64_t wal_bytes() const;
+  /// Where the WAL ends now.
+  std::string wal_position() const;
+  struct wal_written {
+    std::uint64_t bytes = 0;
+    std::uint64_t page_bytes = 0; ///< of those: whole pages
+  };
+  /// What was written since `position`. The login must be a superuser.
+  wal_written wal_since(const std::string& position) const;
   pid_t postmaster() const;
   /// Single-row inserts a second over so many connections, by pgbench.
   double pgbench_inserts_per_second(int clients, int seconds) const;

@@ -144,7 +144,7 @@ void append_batch::stack(session_write& write, std::size_t index) const {
     write.last_at = std::max(write.last_at, draft.at); // never before the event before
     recorded_event event{++write.head, append_seq, append.command, draft.type, draft.version, write.last_at,
         draft.run_id, draft.payload};
-    lines += to_line(event);
+    append_line(lines, event);
     lines += '\n';
     write.events.push_back({std::move(event), {}});
   }
@@ -201,35 +201,35 @@ std::vector<session_write> append_batch::next(std::size_t appends_max, std::size
   return out;
 }
 
-void append_batch::commit(const session_write& write) {
-  std::vector<recorded_event> all;
-  all.reserve(write.events.size());
-  for (const auto& row : write.events)
-    all.push_back(row.event);
-  auto from = all.begin();
-  for (const auto append : write.appends) {
-    const auto to = from + static_cast<std::ptrdiff_t>(appends_[append].events.size());
-    answer(append, committed{{from, to}});
-    from = to;
-  }
+void append_batch::commit(session_write write) {
   auto& line = line_of(write.session);
   line.head = write.head;
   line.chain = write.chain;
   line.last_at = write.last_at;
   line.stalls = 0;
+  std::vector<recorded_event> all;
+  all.reserve(write.events.size());
+  for (auto& row : write.events)
+    all.push_back(std::move(row.event));
   auto* head = heads_.find(write.session);
   if (!head || head->seq != write.base || head->epoch != write.epoch)
     head = &heads_.put(write.session, {write.epoch, write.base, {}, {}, {}, 0});
   head->seq = write.head;
-  head->chain = write.chain;
+  head->chain = std::move(write.chain);
   head->extend(all);
+  auto from = std::make_move_iterator(all.begin());
+  for (const auto append : write.appends) {
+    const auto to = from + static_cast<std::ptrdiff_t>(appends_[append].events.size());
+    answer(append, committed{{from, to}});
+    from = to;
+  }
 }
 
-void append_batch::explain(const session_write& write, const session_facts& facts) {
+void append_batch::explain(session_write write, const session_facts& facts) {
   // An answer that was lost: the row still names the last append that moved it.
   if (facts.exists && facts.last_append == write.last_append && facts.head == write.head) {
-    commit(write);
     line_of(write.session).epoch = facts.epoch;
+    commit(std::move(write));
     return;
   }
   learn(write.session, facts);

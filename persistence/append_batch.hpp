@@ -35,9 +35,9 @@ class append_batch {
   void fill(const gap& found, std::vector<recorded_event> missing);
 
   /// The write is in the log.
-  void commit(const session_write& write);
+  void commit(session_write write);
   /// The store didn't make the write; `facts` tell why.
-  void explain(const session_write& write, const session_facts& facts);
+  void explain(session_write write, const session_facts& facts);
   void refuse(std::size_t append, problem why);
 
  private:

@@ -1,4 +1,4 @@
-// Parameters as PostgreSQL reads them: arrays as text, bytes as hexadecimal.
+// Parameters as people would write them: arrays as text, bytes as hexadecimal.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,13 @@
 
 namespace troupe::persistence {
 
-/// An array as one text parameter, `{"a","b",NULL}`.
+/// An array as one text parameter, `{"a","b"}`.
 class array_literal {
  public:
   void add(std::int64_t number);
-  void add(bool yes) { add_plain(yes ? "t" : "f"); }
   void add(std::string_view text);
   void add(const char* text) { add(std::string_view(text)); }
   void add_bytes(std::string_view bytes);
-  void add_null() { add_plain("NULL"); }
   std::string take() { return std::move(text_) + (empty_ ? "{}" : "}"); }
 
  private:

@@ -49,7 +49,7 @@ void group_commit::prepare(append_batch& plan) {
 void group_commit::write(append_batch& plan) {
   const auto written = store_.write(pending_);
   std::vector<session_question> questions;
-  std::vector<const session_write*> not_written;
+  std::vector<session_write*> not_written;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     if (written[i])
       continue;
@@ -64,9 +64,9 @@ void group_commit::write(append_batch& plan) {
   const auto facts = questions.empty() ? std::vector<session_facts>{} : store_.look_up(questions);
   for (std::size_t i = 0; i < pending_.size(); ++i)
     if (written[i])
-      plan.commit(pending_[i]);
+      plan.commit(std::move(pending_[i]));
   for (std::size_t i = 0; i < not_written.size(); ++i)
-    plan.explain(*not_written[i], facts[i]);
+    plan.explain(std::move(*not_written[i]), facts[i]);
   pending_.clear();
   limit_ = std::min(limit_ * 2, appends_max);
 }

@@ -1,19 +1,37 @@
-// Keeps the heads of the sessions that were used last, and a bounded tail of each.
+// Keeps the heads of the sessions that were used last, and a bounded tail of each. Most of them rest: what
+// they don't need is given back at once.
 #include "persistence/known_heads.hpp"
+
+#include <algorithm>
 
 namespace troupe::persistence {
 
 void known_head::extend(const std::vector<recorded_event>& events) {
-  for (const auto& event : events) {
-    tail_bytes += event.payload.size();
-    last_at = event.at;
-    tail.push_back(event);
+  if (events.empty())
+    return;
+  last_at = events.back().at;
+  const auto decided = std::find_if(events.rbegin(), events.rend(),
+      [](const recorded_event& event) { return event.command != command_kind::accept_message; });
+  if (decided != events.rend()) {
+    std::vector<recorded_event>().swap(tail);
+    tail_bytes = 0;
   }
-  while (tail.size() > known_heads::tail_events_max
-      || (tail_bytes > known_heads::tail_bytes_max && !tail.empty())) {
-    tail_bytes -= tail.front().payload.size();
-    tail.pop_front();
+  for (auto event = decided.base(); event != events.end(); ++event) {
+    tail_bytes += event->payload.size();
+    tail.push_back(*event);
   }
+  drop_beyond_bounds();
+}
+
+void known_head::drop_beyond_bounds() {
+  auto kept = tail.begin();
+  for (; kept != tail.end(); ++kept) {
+    if (tail.end() - kept <= static_cast<std::ptrdiff_t>(known_heads::tail_events_max)
+        && tail_bytes <= known_heads::tail_bytes_max)
+      break;
+    tail_bytes -= kept->payload.size();
+  }
+  tail.erase(tail.begin(), kept);
 }
 
 std::optional<std::vector<recorded_event>> known_head::since(std::int64_t after) const {

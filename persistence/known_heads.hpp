@@ -1,10 +1,10 @@
-// The heads of sessions as this journal last saw them, with the latest events: from here those who
-// are behind are answered. All of it can be forgotten at any time and is read again.
+// The heads of sessions as this journal last saw them, with the messages that were accepted since the last
+// decision: from here those who are behind are answered. All of it can be forgotten at any time and is read
+// again.
 #pragma once
 
 #include "persistence/journal.hpp"
 
-#include <deque>
 #include <list>
 
 namespace troupe::persistence {
@@ -13,15 +13,18 @@ namespace troupe::persistence {
 struct known_head {
   std::int64_t epoch = 0;
   std::int64_t seq = 0;
-  std::string chain;               ///< 32 bytes, empty for an empty log
-  timestamp last_at;               ///< of the event at `seq`
-  std::deque<recorded_event> tail; ///< the last events, contiguous up to `seq`
+  std::string chain;                ///< 32 bytes, empty for an empty log
+  timestamp last_at;                ///< of the event at `seq`
+  std::vector<recorded_event> tail; ///< the last events, contiguous up to `seq`
   std::size_t tail_bytes = 0;
 
-  /// Appends committed events and drops the oldest beyond the bounds.
+  /// Appends committed events and drops the oldest beyond the bounds. Nothing is kept of a decision and of
+  /// what came before it: whoever decided it knew that, and is told what it became.
   void extend(const std::vector<recorded_event>& events);
   /// The events after `after`, or nothing if the tail doesn't reach back to them.
   std::optional<std::vector<recorded_event>> since(std::int64_t after) const;
+
+  void drop_beyond_bounds();
 };
 
 class known_heads {

@@ -13,7 +13,7 @@ memory_session* memory_database::find(std::int32_t tenant, const std::string& id
 }
 
 bool memory_database::is_alive(const memory_node& node) const {
-  return node.lease_until > now && !is_gone(node.identity);
+  return node.lease_until > now && !ended.contains(node.identity.id) && !is_gone(node.identity);
 }
 
 void memory_database::let_go(memory_session& session) {
@@ -62,7 +62,26 @@ bool memory_database::write_one(const session_write& wanted) {
   return true;
 }
 
-void memory_database::meet_fault() {
+void memory_database::put_off(const std::vector<session_write>& wanted) {
+  auto& later = late.emplace_back();
+  later.writes = wanted;
+  for (auto& session : later.writes)
+    for (auto& row : session.blobs)
+      if (row.content)
+        row.content = &later.contents.emplace_back(*row.content);
+}
+
+bool memory_database::land() {
+  if (late.empty())
+    return false;
+  ++writes;
+  for (const auto& session : late.front().writes)
+    write_one(session);
+  late.pop_front();
+  return true;
+}
+
+void memory_database::meet_fault(const std::vector<session_write>& wanted) {
   if (full)
     throw database_fault(remedy::wait, "53100", "no room (made to order)");
   if (faults.empty() || faults.front() == made_fault::lose_answer)
@@ -75,13 +94,15 @@ void memory_database::meet_fault() {
   }
   if (fault == made_fault::fail)
     throw database_fault(remedy::retry, "40001", "lost against another transaction (made to order)");
+  if (fault == made_fault::write_late)
+    put_off(wanted);
   throw database_fault(remedy::reconnect, "", "the connection broke before the write (made to order)");
 }
 
 std::vector<bool> memory_database::write(const std::vector<session_write>& wanted) {
   const std::scoped_lock lock(mutex);
   ++writes;
-  meet_fault();
+  meet_fault(wanted);
   for (const auto& session : wanted)
     for (const auto& row : session.events)
       if (refused_payloads.count(row.event.payload))

@@ -29,6 +29,12 @@ struct memory_node {
   timestamp lease_until;
 };
 
+/// With content of its own: whoever sent it is gone when it is committed.
+struct late_write {
+  std::vector<session_write> writes;
+  std::deque<std::string> contents;
+};
+
 class memory_database {
  public:
   std::mutex mutex;
@@ -42,6 +48,8 @@ class memory_database {
 
   std::deque<made_fault> faults;
   bool full = false;
+  std::deque<late_write> late; ///< sent, and not committed yet
+  std::set<std::string> ended; ///< nodes whose process is gone
   std::set<std::string> refused_payloads;
   std::size_t writes = 0;
 
@@ -51,10 +59,12 @@ class memory_database {
   /// After a session went.
   void forget_unused_blobs(std::int32_t tenant);
   std::vector<bool> write(const std::vector<session_write>& wanted);
+  bool land();
 
  private:
   bool write_one(const session_write& wanted);
-  void meet_fault();
+  void meet_fault(const std::vector<session_write>& wanted);
+  void put_off(const std::vector<session_write>& wanted);
 };
 
 /// The store of one journal; the database is shared.

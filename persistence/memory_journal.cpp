@@ -30,6 +30,16 @@ void memory_store::heal() {
   database_->full = false;
 }
 
+bool memory_store::land() {
+  const std::scoped_lock lock(database_->mutex);
+  return database_->land();
+}
+
+void memory_store::bury(const std::string& node_id) {
+  const std::scoped_lock lock(database_->mutex);
+  database_->ended.insert(node_id);
+}
+
 void memory_store::refuse_payload(std::string payload) {
   const std::scoped_lock lock(database_->mutex);
   database_->refused_payloads.insert(std::move(payload));

@@ -15,6 +15,7 @@ enum class made_fault {
   lose_answer, ///< committed, and the connection breaks before the answer
   lose_write,  ///< not committed, and the connection breaks
   full,        ///< not committed: no room, as long as `heal` isn't called
+  write_late,  ///< the connection breaks, and it is committed when `land` is called, if it still fits
 };
 
 /// What journals over memory share. For any number of threads.
@@ -29,6 +30,10 @@ class memory_store {
   void expect(made_fault fault);
   /// Ends `full`.
   void heal();
+  /// Commits the oldest write that is late; false if there is none.
+  bool land();
+  /// The process of this node has ended: it is found dead at once, whatever its lease.
+  void bury(const std::string& node_id);
   /// Every write with such a payload in it is refused as not storable.
   void refuse_payload(std::string payload);
   /// Moves the clock that leases are judged by; it stands still otherwise.

@@ -15,7 +15,7 @@ void recent_blobs::add(const std::string& key) {
   if (contains(key))
     return;
   by_use_.push_front(key);
-  by_key_[key] = by_use_.begin();
+  by_key_[by_use_.front()] = by_use_.begin();
   if (by_use_.size() > most_) {
     by_key_.erase(by_use_.back());
     by_use_.pop_back();
@@ -24,8 +24,8 @@ void recent_blobs::add(const std::string& key) {
 
 bool recent_blobs::clear() {
   const bool any = !by_use_.empty();
-  by_use_.clear();
   by_key_.clear();
+  by_use_.clear();
   return any;
 }
 

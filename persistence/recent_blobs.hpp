@@ -25,7 +25,7 @@ class recent_blobs {
  private:
   std::size_t most_;
   std::list<std::string> by_use_;
-  std::unordered_map<std::string, std::list<std::string>::iterator> by_key_;
+  std::unordered_map<std::string_view, std::list<std::string>::iterator> by_key_; ///< keys: into the list
 };
 
 } // namespace troupe::persistence

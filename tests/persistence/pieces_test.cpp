@@ -3,6 +3,7 @@
 
 #include "persistence/append_batch.hpp"
 #include "persistence/array_literal.hpp"
+#include "persistence/binary_array.hpp"
 #include "persistence/database_connection.hpp"
 #include "persistence/known_heads.hpp"
 #include "persistence/recent_blobs.hpp"
@@ -67,6 +68,65 @@ BOOST_AUTO_TEST_CASE(arrays_come_back_as_they_were) {
   BOOST_TEST(array_literal().take() == "{}");
 }
 
+BOOST_AUTO_TEST_CASE(binary_arrays_of_every_type_come_back_as_they_were) {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  binary_array boolean(element_type::boolean), bytea(element_type::bytea), bigint(element_type::bigint),
+      smallint(element_type::smallint), integer(element_type::integer), text(element_type::text),
+      time(element_type::timestamptz), uuid(element_type::uuid);
+  const auto add = [&](bool yes, std::int64_t number, std::int16_t small, std::string_view word, timestamp at,
+                       std::string_view id) {
+    boolean.add(yes);
+    bytea.add(word);
+    bigint.add(number);
+    smallint.add(std::int64_t{small});
+    integer.add(std::int64_t{small} * 65'536);
+    text.add(word);
+    time.add(at);
+    uuid.add_uuid(id);
+  };
+  add(true, most, 32'767, "{\"é\\,NULL}", {1'800'000'000'000'001}, "01a22d55-ede3-7778-bbf8-045e4d7d2277");
+  add(false, least, -32'768, "", {-1}, "ffffffff-ffff-ffff-ffff-fffffffffffa");
+  for (auto* const each : {&boolean, &bytea, &bigint, &smallint, &integer, &text, &time, &uuid})
+    each->add_null();
+  const sql::statement all{"all", R"(
+    select b, encode(y, 'hex'), l, s, i, t, to_char(a at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'), u
+    from unnest($1::bool[], $2::bytea[], $3::bigint[], $4::smallint[], $5::int[], $6::text[], $7::timestamptz[], $8::uuid[])
+      with ordinality as x (b, y, l, s, i, t, a, u, n) order by n)"};
+  const auto rows = database_connection(test_cluster().url())
+                        .run_binary(all,
+                            {boolean.take(), bytea.take(), bigint.take(), smallint.take(), integer.take(),
+                                text.take(), time.take(), uuid.take()});
+  const database_rows expected = {
+      {"t", "7b22c3a95c2c4e554c4c7d", std::to_string(most), "32767", "2147418112", "{\"é\\,NULL}",
+          "2027-01-15 08:00:00.000001", "01a22d55-ede3-7778-bbf8-045e4d7d2277"},
+      {"f", "", std::to_string(least), "-32768", "-2147483648", "", "1969-12-31 23:59:59.999999",
+          "ffffffff-ffff-ffff-ffff-fffffffffffa"},
+      database_row(8)};
+  BOOST_TEST((rows == expected));
+}
+
+BOOST_AUTO_TEST_CASE(a_time_that_the_server_does_not_know_is_refused_by_it) {
+  const sql::statement first{"first", "select ($1::timestamptz[])[1]"};
+  database_connection connection(test_cluster().url());
+  binary_array times(element_type::timestamptz);
+  times.add(timestamp{std::numeric_limits<std::int64_t>::min()});
+  try {
+    connection.run_binary(first, {times.take()});
+    BOOST_ERROR("it was taken");
+  } catch (const database_fault& fault) {
+    BOOST_TEST(fault.sqlstate() == "22008");
+    BOOST_TEST((fault.helps() == remedy::halve));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_binary_array_may_be_empty) {
+  const sql::statement count{"count", "select cardinality($1::bigint[])"};
+  const auto rows = database_connection(test_cluster().url())
+                        .run_binary(count, {binary_array(element_type::bigint).take()});
+  BOOST_TEST(rows.at(0).at(0).value() == "0");
+}
+
 BOOST_AUTO_TEST_CASE(heads_are_forgotten_oldest_first_and_their_tails_are_bounded) {
   known_heads heads(2);
   heads.put({1, 1}, {1, 0, {}, {}, {}, 0});
@@ -78,6 +138,7 @@ BOOST_AUTO_TEST_CASE(heads_are_forgotten_oldest_first_and_their_tails_are_bounde
   known_head head;
   for (std::int64_t seq = 1; seq <= 1000; ++seq) {
     recorded_event event;
+    event.command = command_kind::accept_message;
     event.seq = head.seq = seq;
     event.payload = std::string(seq == 1000 ? known_heads::tail_bytes_max : 10, 'x');
     head.extend({event});
@@ -87,6 +148,32 @@ BOOST_AUTO_TEST_CASE(heads_are_forgotten_oldest_first_and_their_tails_are_bounde
   BOOST_TEST(head.since(1000)->empty());
   BOOST_TEST(head.since(999).has_value());
   BOOST_TEST(!head.since(1).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(of_what_was_decided_no_tail_is_kept) {
+  known_head head;
+  const auto append = [&](command_kind command, int events) {
+    std::vector<recorded_event> all;
+    for (int i = 0; i < events; ++i) {
+      auto& event = all.emplace_back();
+      event.command = command;
+      event.seq = ++head.seq;
+      event.payload = "12345";
+    }
+    head.extend(all);
+  };
+  append(command_kind::accept_message, 1);
+  append(command_kind::accept_message, 1);
+  BOOST_TEST(head.since(0).value().size() == 2U);
+  append(command_kind::start, 3);
+  BOOST_TEST(head.tail.capacity() == 0U);
+  BOOST_TEST(head.tail_bytes == 0U);
+  BOOST_TEST(head.since(5).value().empty());
+  BOOST_TEST(!head.since(4).has_value());
+  append(command_kind::accept_message, 1);
+  BOOST_TEST(head.since(5).value().at(0).seq == 6);
+  BOOST_TEST(!head.since(4).has_value());
+  BOOST_TEST(head.tail_bytes == 5U);
 }
 
 BOOST_AUTO_TEST_CASE(blobs_are_remembered_up_to_a_bound) {

@@ -132,6 +132,55 @@ BOOST_AUTO_TEST_CASE(the_types_are_those_of_the_code_in_its_order) {
       == expected);
 }
 
+BOOST_AUTO_TEST_CASE(the_database_takes_the_session_ids_that_we_take) {
+  postgres_world world;
+  auto log = world.open();
+  must(log->create(1, "main", this_process("one")));
+  database_connection writer(world.url);
+  writer.become_writer();
+  const auto rename = [](const std::string& id) {
+    return "update troupe.sessions set session_id = '" + id + "'";
+  };
+  for (const std::string& id : {std::string("a"), std::string("Z9._-x"), std::string(128, 'x')}) {
+    BOOST_TEST(is_id(id));
+    writer.script(rename(id));
+  }
+  for (const std::string& id : {std::string(), std::string(129, 'x'), std::string(".a"), std::string("a b"),
+           std::string("a\n"), std::string("\na"), std::string("é"), std::string("a/b")}) {
+    BOOST_TEST(!is_id(id));
+    BOOST_TEST(refusal(writer, rename(id)) == "23514", id);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_append_finds_its_rows_by_key_whatever_was_there_when_it_was_planned) {
+  postgres_world world;
+  database_connection writer(world.url);
+  writer.become_writer();
+  writer.script(std::string("prepare plain as ") + sql::append_events.text);
+  writer.script(std::string("prepare whole as ") + sql::append_events_and_content.text);
+  const auto plan_of = [&](const std::string& name, int parameters) {
+    std::string nothing = "null";
+    for (int i = 1; i < parameters; ++i)
+      nothing += ", null";
+    std::string plan;
+    for (const auto& line : writer.script("explain execute " + name + " (" + nothing + ")"))
+      plan += line.at(0).value() + "\n";
+    return plan;
+  };
+  for (const char* const known : {"select", "analyze troupe.sessions, troupe.claims"}) {
+    world.sql(known);
+    const auto whole = plan_of("whole", 28);
+    for (const auto& plan : {plan_of("plain", 22), whole}) {
+      BOOST_TEST(plan.find("Seq Scan") == std::string::npos, plan);
+      BOOST_TEST(plan.find("Tid Scan on sessions") != std::string::npos, plan);
+      BOOST_TEST(plan.find("Index Cond: ((tenant_id = w.tenant_id) AND (branch_id = w.branch_id))")
+              != std::string::npos,
+          plan);
+    }
+    BOOST_TEST(whole.find("(claim = c_1.claim)") != std::string::npos, whole);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_reader_sees_its_tenant_and_nothing_else) {
   postgres_world world;
   auto log = world.open();

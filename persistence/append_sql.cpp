@@ -1,0 +1,80 @@
+// The statements that append (docs/data.md, "The fenced append"), one a batch. `moved` are the sessions whose
+// epoch and head still match and whose claims are new; everything else is inserted for those alone. What a
+// statement doesn't return was refused. Every write carries the head that it goes on from, so that of two
+// that race one waits for the row and then finds that it has moved.
+//
+// A plan is made once, perhaps while the tables are empty, so it has to be right for any size: each row and
+// each claim is found by its key in a subquery of its own, which nothing can turn into a join that reads the
+// whole table. Events are unnested in the select list, which passes them on one by one.
+#include "persistence/sql.hpp"
+
+namespace troupe::persistence::sql {
+
+#define MOVED(AND_UNCLAIMED)                                                                                 \
+  "moved as ("                                                                                               \
+  "  update troupe.sessions s"                                                                               \
+  "  set head_seq = w.head, chain = w.chain, last_append = w.append_id, updated_at = now(), deaths = 0,"     \
+  "    status = case when w.has_view then w.status::troupe.session_status else s.status end,"                \
+  "    needs_work = case when w.has_view then w.needs_work"                                                  \
+  "      else s.needs_work or (w.needs_work and s.status = 'idle') end,"                                     \
+  "    wake_at = case when w.has_view then w.wake_at else s.wake_at end,"                                    \
+  "    views = case when w.has_view then w.views else s.views end"                                           \
+  "  from unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bytea[],"            \
+  "    $7::uuid[], $8::bool[], $9::text[], $10::bool[], $11::timestamptz[], $12::text[]) with ordinality"    \
+  "    as w (tenant_id, branch_id, epoch, base, head, chain, append_id, has_view, status, needs_work,"       \
+  "      wake_at, views, n)"                                                                                 \
+  "  where s.ctid = (select o.ctid from troupe.sessions o"                                                   \
+  "      where o.tenant_id = w.tenant_id and o.branch_id = w.branch_id)"                                     \
+  "    and s.epoch = w.epoch and s.head_seq = w.base" AND_UNCLAIMED                                          \
+  "  returning w.n, s.tenant_id, s.branch_id)"
+
+#define WRITTEN                                                                                              \
+  ", written as ("                                                                                           \
+  "  insert into troupe.events"                                                                              \
+  "    (tenant_id, branch_id, seq, nth, type, version, command, at, run_id, chain, payload)"                 \
+  "  select m.tenant_id, m.branch_id, e.seq, e.nth, e.type::troupe.event_type, e.version, e.command, e.at,"  \
+  "    e.run_id, e.chain, e.payload"                                                                         \
+  "  from (select unnest($13::bigint[]) as n, unnest($14::bigint[]) as seq, unnest($15::smallint[]) as nth," \
+  "      unnest($16::text[]) as type, unnest($17::smallint[]) as version,"                                   \
+  "      unnest($18::smallint[]) as command,"                                                                \
+  "      unnest($19::timestamptz[]) as at, unnest($20::uuid[]) as run_id, unnest($21::bytea[]) as chain,"    \
+  "      unnest($22::text[]) as payload"                                                                     \
+  "    ) e join moved m using (n))"
+
+#define RETURNED " select n from moved"
+
+// For a batch without claims and content: two of a turn's three appends. What isn't in a statement isn't set
+// up for each run of it, which is a quarter of the server's time for a lone append.
+const statement append_events = {"append_events", "with " MOVED("") WRITTEN RETURNED};
+
+const statement append_events_and_content = {"append_events_and_content", R"(
+with new_claims as (
+  select * from unnest($23::bigint[], $24::text[], $25::bigint[]) as c (n, claim, seq)
+), taken as (
+  select c.n from new_claims c
+  cross join lateral (
+    select from troupe.claims k
+    where k.tenant_id = ($1::int[])[c.n] and k.branch_id = ($2::bigint[])[c.n] and k.claim = c.claim limit 1
+  ) k
+), )" MOVED(" and w.n not in (select n from taken)") WRITTEN R"(, claimed as (
+  insert into troupe.claims (tenant_id, branch_id, claim, seq)
+  select m.tenant_id, m.branch_id, c.claim, c.seq from new_claims c join moved m using (n)
+), blobs as (
+  select m.tenant_id, m.branch_id, b.hash, b.content
+  from unnest($26::bigint[], $27::bytea[], $28::bytea[]) as b (n, hash, content) join moved m using (n)
+), stored as (
+  insert into troupe.blobs (tenant_id, hash, content)
+  select distinct on (tenant_id, hash) tenant_id, hash, content from blobs where content is not null
+  order by tenant_id, hash
+  on conflict on constraint content_is_stored_once do nothing
+), used as (
+  insert into troupe.blob_uses (tenant_id, hash, branch_id)
+  select distinct tenant_id, hash, branch_id from blobs
+  on conflict on constraint blob_is_used_once_a_branch do nothing
+))" RETURNED};
+
+#undef MOVED
+#undef WRITTEN
+#undef RETURNED
+
+} // namespace troupe::persistence::sql
