@@ -15,6 +15,7 @@ thread_local moment bytes_came;
 class stamping_decoder final : public providers::decoder {
  public:
   explicit stamping_decoder(std::unique_ptr<decoder> inner) : inner_(std::move(inner)) {}
+  void keep_frames_within(std::size_t bytes) override { inner_->keep_frames_within(bytes); }
   bool feed(std::string_view bytes, std::vector<providers::stream_event>& events) override {
     bytes_came = std::chrono::steady_clock::now();
     return inner_->feed(bytes, events);
@@ -37,6 +38,7 @@ class stamping_format final : public providers::wire_format {
   providers::http_field authorize(const providers::secret& key) const override {
     return inner_.authorize(key);
   }
+  providers::wire_request list_models() const override { return inner_.list_models(); }
   std::unique_ptr<providers::decoder> make_decoder(const providers::http_head& head) const override {
     return std::make_unique<stamping_decoder>(inner_.make_decoder(head));
   }

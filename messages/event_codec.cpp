@@ -2,9 +2,12 @@
 #include "messages/event_codec.hpp"
 
 #include "messages/json_reading.hpp"
+#include "messages/json_scanning.hpp"
+#include "messages/text.hpp"
 #include "messages/upcast.hpp"
 
-#include <algorithm>
+#include <charconv>
+#include <unordered_map>
 
 namespace troupe {
 
@@ -36,11 +39,38 @@ std::string joined(const std::vector<problem_at>& faults) {
 
 } // namespace
 
+namespace {
+
+/// The place of a type in `event_data`, or the number of types.
+std::size_t index_of(std::string_view type) {
+  static const auto places = [] {
+    std::unordered_map<std::string_view, std::size_t> all;
+    for (std::size_t i = 0; i < event_type_count; ++i)
+      all[event_type_names[i]] = i;
+    return all;
+  }();
+  const auto found = places.find(type);
+  return found == places.end() ? event_type_count : found->second;
+}
+
+/// Whether the payload is in the very form that `encode` gives it; `out` is the data then.
+bool scan(std::size_t index, std::string_view payload, event_data& out) {
+  json::scanner scanner(payload);
+  return is_utf8(payload) && boost::mp11::mp_with_index<event_type_count>(index, [&](auto known) {
+    return scanner.get(out.emplace<known>());
+  }) && scanner.at_end();
+}
+
+} // namespace
+
 result<event_data> decode(std::string_view type, std::int16_t version, std::string_view payload) {
-  const auto named = std::find(event_type_names.begin(), event_type_names.end(), type);
-  if (named == event_type_names.end())
+  const auto index = index_of(type);
+  if (index == event_type_count)
     return problem{
         problem_code::corrupt, "`" + std::string(type) + "` is no event type that this version knows", {}};
+  event_data out;
+  if (version == newest_version(type) && scan(index, payload, out))
+    return out;
   const auto current = upcast(type, version, payload);
   if (!current)
     return current.error();
@@ -48,9 +78,8 @@ result<event_data> decode(std::string_view type, std::int16_t version, std::stri
   if (!parsed)
     return problem{problem_code::corrupt, "`" + std::string(type) + "`: " + parsed.error().detail, {}};
   json::reader reader(false);
-  event_data out;
-  boost::mp11::mp_with_index<event_type_count>(static_cast<std::size_t>(named - event_type_names.begin()),
-      [&](auto index) { reader.get(*parsed, out.emplace<index>()); });
+  boost::mp11::mp_with_index<event_type_count>(
+      index, [&](auto known) { reader.get(*parsed, out.emplace<known>()); });
   if (!reader.faults().empty())
     return problem{
         problem_code::corrupt, "`" + std::string(type) + "`: " + joined(reader.faults()), reader.faults()};
@@ -67,16 +96,35 @@ result<event> decode(const recorded_event& stored) {
   return event{stored.seq, stored.at, stored.run_id, std::move(*data)};
 }
 
+void append_line(std::string& out, const recorded_event& stored) {
+  const auto number = [&](std::int64_t value) {
+    char digits[24];
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+  };
+  out += R"({"seq":)";
+  number(stored.seq);
+  out += R"(,"type":)";
+  json::append_string(out, stored.type);
+  if (stored.version != 1) {
+    out += R"(,"v":)";
+    number(stored.version);
+  }
+  out += R"(,"at":")";
+  out += to_string(stored.at);
+  out += '"';
+  if (stored.run_id) {
+    out += R"(,"run_id":)";
+    json::append_string(out, *stored.run_id);
+  }
+  out += R"(,"data":)";
+  out += stored.payload;
+  out += '}';
+}
+
 std::string to_line(const recorded_event& stored) {
-  json::writer out;
-  out.begin_object().key("seq").number(stored.seq).field("type", stored.type);
-  if (stored.version != 1)
-    out.key("v").number(std::int64_t{stored.version});
-  out.field("at", to_string(stored.at));
-  if (stored.run_id)
-    out.field("run_id", *stored.run_id);
-  out.key("data").raw_text(stored.payload).end_object();
-  return out.take();
+  std::string out;
+  append_line(out, stored);
+  return out;
 }
 
 result<recorded_event> from_line(std::string_view line) {

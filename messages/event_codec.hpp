@@ -20,6 +20,8 @@ result<event> decode(const recorded_event& stored);
 
 /// The event as it is stored and chained: `{"seq":…,"type":…,"v"?,"at":…,"run_id"?,"data":…}`.
 std::string to_line(const recorded_event& stored);
+/// The same to the end of a text.
+void append_line(std::string& out, const recorded_event& stored);
 
 /// Reads a line that `to_line` wrote; `append` and other further keys are passed over, but for
 /// `append`, which gives `append_seq` where it is there.

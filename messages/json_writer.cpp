@@ -1,5 +1,6 @@
 // Writing JSON: compact text, the fewest escapes, shortest numbers.
 #include "messages/json.hpp"
+#include "messages/json_runs.hpp"
 #include "messages/text.hpp"
 
 #include <algorithm>
@@ -12,10 +13,8 @@ void append_string(std::string& out, std::string_view text) {
   static constexpr std::string_view hex_digits = "0123456789abcdef";
   out.push_back('"');
   std::size_t copied = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = run_end(text, 0); i < text.size(); i = run_end(text, i + 1)) {
     const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c != '"' && c != '\\')
-      continue;
     out.append(text.substr(copied, i - copied));
     copied = i + 1;
     switch (c) {

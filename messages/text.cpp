@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace troupe {
@@ -47,9 +48,20 @@ sequence next_sequence(std::string_view bytes, std::size_t at) {
   return {length, true};
 }
 
+/// How far from `at` on all is ASCII, eight bytes at a time.
+std::size_t ascii_until(std::string_view bytes, std::size_t at) {
+  std::uint64_t eight = 0;
+  for (; at + sizeof eight <= bytes.size(); at += sizeof eight) {
+    std::memcpy(&eight, bytes.data() + at, sizeof eight);
+    if ((eight & 0x8080808080808080) != 0)
+      break;
+  }
+  return at;
+}
+
 std::size_t first_fault(std::string_view bytes) {
   std::size_t at = 0;
-  while (at < bytes.size()) {
+  while ((at = ascii_until(bytes, at)) < bytes.size()) {
     const auto next = next_sequence(bytes, at);
     if (!next.valid)
       return at;

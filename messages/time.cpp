@@ -2,7 +2,6 @@
 #include "messages/time.hpp"
 
 #include <chrono>
-#include <cstdio>
 
 namespace troupe {
 
@@ -22,19 +21,35 @@ bool digits(std::string_view text, std::size_t at, std::size_t count, int& out) 
   return true;
 }
 
+void put_digits(char* end, std::size_t count, int number) {
+  for (; count > 0; --count, number /= 10)
+    *--end = static_cast<char>('0' + number % 10);
+}
+
 } // namespace
 
+// Digit by digit: every event of a log that is checked has one.
 std::string to_string(timestamp at) {
   using namespace std::chrono;
   const sys_time<microseconds> point{microseconds(at.microseconds)};
   const auto day = floor<days>(point);
   const year_month_day date{day};
   const hh_mm_ss time{point - day};
-  char text[48];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ", static_cast<int>(date.year()),
-      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-      static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
-      static_cast<int>(time.seconds().count()), static_cast<int>(time.subseconds().count()));
+  const int year = static_cast<int>(date.year());
+  std::string text = year >= 0 && year <= 9999 ? "0000" : std::to_string(year);
+  if (text == "0000")
+    put_digits(text.data() + 4, 4, year);
+  const std::size_t after_year = text.size();
+  text += "-00-00T00:00:00.000000Z";
+  const auto put = [&](std::size_t end, std::size_t count, auto number) {
+    put_digits(text.data() + after_year + end, count, static_cast<int>(number));
+  };
+  put(3, 2, static_cast<unsigned>(date.month()));
+  put(6, 2, static_cast<unsigned>(date.day()));
+  put(9, 2, time.hours().count());
+  put(12, 2, time.minutes().count());
+  put(15, 2, time.seconds().count());
+  put(22, 6, time.subseconds().count());
   return text;
 }
 

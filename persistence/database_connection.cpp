@@ -1,6 +1,8 @@
 // The libpqxx side: connects, prepares, runs, and turns what it throws into `database_fault`.
 #include "persistence/database_connection.hpp"
 
+#include "persistence/answer_watch.hpp"
+
 #include <set>
 
 #include <libpq-fe.h>
@@ -80,26 +82,43 @@ std::string with_defaults(const std::string& url) {
   return out;
 }
 
+// By iterator: each row or field that libpqxx hands out by itself counts its users up and down.
+template <class Function> void each_row(const pqxx::result& result, Function function) {
+  seen_row fields(static_cast<std::size_t>(result.columns()));
+  for (auto row = result.begin(); row != result.end(); ++row) {
+    auto field = row->begin();
+    for (auto& seen : fields) {
+      if (field->is_null())
+        seen.reset();
+      else
+        seen.emplace(field->c_str(), field->size());
+      ++field;
+    }
+    function(fields);
+  }
+}
+
 database_rows rows_of(const pqxx::result& result) {
   database_rows out;
   out.reserve(result.size());
-  for (const auto& row : result) {
+  each_row(result, [&](const seen_row& seen) {
     auto& fields = out.emplace_back();
-    fields.reserve(row.size());
-    for (const auto& field : row)
-      if (field.is_null())
-        fields.emplace_back();
+    fields.reserve(seen.size());
+    for (const auto& field : seen)
+      if (field)
+        fields.emplace_back(*field);
       else
-        fields.emplace_back(std::in_place, field.c_str(), field.size());
-  }
+        fields.emplace_back();
+  });
   return out;
 }
 
 // Values read back don't depend on the server's defaults, plans are made once, no statement hangs
-// for ever, and an acknowledged append is on the disk whatever the role's default is.
+// for ever, and an acknowledged append is on the disk whatever the role's default is. Rows are looked
+// up by their keys also where a table was small when the plan was made: it may have grown since.
 constexpr const char* set_up = R"(
 set datestyle = 'ISO'; set timezone = 'UTC'; set bytea_output = 'hex'; set jit = off;
-set plan_cache_mode = 'force_generic_plan'; set statement_timeout = '60s';
+set plan_cache_mode = 'force_generic_plan'; set enable_seqscan = off; set statement_timeout = '60s';
 set idle_in_transaction_session_timeout = '60s';
 select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off')";
 
@@ -118,29 +137,46 @@ struct database_connection::state {
 #pragma GCC diagnostic pop
   }
 
-  pqxx::result execute(
-      pqxx::transaction_base& transaction, const sql::statement& statement, const parameters& values) {
+  void prepare(const sql::statement& statement) {
     if (prepared.insert(statement.name).second)
       connection.prepare(statement.name, statement.text);
+  }
+
+  pqxx::result execute(
+      pqxx::transaction_base& transaction, const sql::statement& statement, const parameters& values) {
+    prepare(statement);
     std::vector<const char*> pointers;
     pointers.reserve(values.size());
     for (const auto& value : values)
       pointers.push_back(value ? value->c_str() : nullptr);
     return transaction.exec_prepared(statement.name, pqxx::prepare::make_dynamic_params(pointers));
   }
+
+  pqxx::result read(std::int32_t tenant, const std::string& roles_missing, const sql::statement& statement,
+      const parameters& values) {
+    pqxx::work transaction(connection, statement.name);
+    if (roles_missing.empty())
+      transaction.exec(
+          "set local role troupe_reader; set local troupe.tenant = '" + std::to_string(tenant) + "'");
+    auto rows = execute(transaction, statement, values);
+    transaction.commit();
+    return rows;
+  }
 };
 
-database_connection::database_connection(const std::string& url) {
+database_connection::database_connection(const std::string& url, answer_watch* watch) {
   const auto full = with_defaults(url);
   try {
     state_ = std::make_unique<state>(full);
   } catch (const pqxx::failure& e) {
     throw database_fault(remedy::wait, "08001", first_line(e.what()));
   }
-  script(set_up);
+  watch ? watch->over(socket(), [&] { script(set_up); }) : void(script(set_up));
 }
 
 database_connection::~database_connection() = default;
+
+int database_connection::socket() const { return state_->connection.sock(); }
 
 database_rows database_connection::run(const sql::statement& statement, const parameters& values) {
   return guarded(state_->connection, [&] {
@@ -149,17 +185,30 @@ database_rows database_connection::run(const sql::statement& statement, const pa
   });
 }
 
+database_rows database_connection::run_binary(
+    const sql::statement& statement, const binary_parameters& values) {
+  return guarded(state_->connection, [&] {
+    state_->prepare(statement);
+    std::vector<pqxx::binarystring> binaries;
+    binaries.reserve(values.size());
+    for (const auto& value : values)
+      binaries.emplace_back(value);
+    pqxx::nontransaction transaction(state_->connection, statement.name);
+    return rows_of(transaction.exec_prepared(statement.name, pqxx::prepare::make_dynamic_params(binaries)));
+  });
+}
+
 database_rows database_connection::read(
     std::int32_t tenant, const sql::statement& statement, const parameters& values) {
-  return guarded(state_->connection, [&] {
-    pqxx::work transaction(state_->connection, statement.name);
-    if (roles_missing_.empty())
-      transaction.exec(
-          "set local role troupe_reader; set local troupe.tenant = '" + std::to_string(tenant) + "'");
-    auto rows = rows_of(state_->execute(transaction, statement, values));
-    transaction.commit();
-    return rows;
-  });
+  return guarded(
+      state_->connection, [&] { return rows_of(state_->read(tenant, roles_missing_, statement, values)); });
+}
+
+void database_connection::read_each(std::int32_t tenant, const sql::statement& statement,
+    const parameters& values, const std::function<void(const seen_row&)>& show) {
+  each_row(
+      guarded(state_->connection, [&] { return state_->read(tenant, roles_missing_, statement, values); }),
+      show);
 }
 
 database_rows database_connection::script(const std::string& text) {

@@ -18,6 +18,8 @@ struct patience {
   std::chrono::milliseconds most{2000};
   /// Called once when trouble begins and once when it is over, with a sentence.
   std::function<void(const std::string&)> on_trouble;
+  /// An answer that takes longer means that the connection is gone; a statement may take 60 s.
+  std::chrono::milliseconds answer{75'000};
 };
 
 class group_commit {

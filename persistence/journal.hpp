@@ -7,6 +7,7 @@
 #include "messages/event.hpp"
 #include "messages/result.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -101,6 +102,14 @@ struct session_row {
   timestamp updated_at;
 };
 
+/// Of an event what it is folded from.
+struct seen_payload {
+  std::int64_t seq = 0;
+  std::string_view type;
+  std::int16_t version = 1;
+  std::string_view payload;
+};
+
 /// Where a page of `list` ended: the last row's `created_at` and branch.
 struct page_mark {
   timestamp created_at;
@@ -181,6 +190,10 @@ class journal {
   /// Events after `after`, in order, at most `limit`; with `types`, of those alone.
   virtual result<std::vector<recorded_event>> read(const session_key& session, std::int64_t after,
       std::size_t limit, const std::vector<std::string>& types = {}) = 0;
+  /// Shows the payloads of the events of `types` after `after` up to `through`, in order, each once: what
+  /// a fold needs, where it came in. `show` keeps no part of it, and asks the journal nothing.
+  virtual result<void> read_payloads(const session_key& session, std::int64_t after, std::int64_t through,
+      const std::vector<std::string>& types, const std::function<void(const seen_payload&)>& show);
   /// The events with these numbers, in order.
   virtual result<std::vector<recorded_event>> read_these(
       const session_key& session, const std::vector<std::int64_t>& seqs) = 0;

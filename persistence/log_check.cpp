@@ -40,7 +40,7 @@ result<void> check_log(const std::string& session, const chain_mark& from,
   std::string running(from.chain);
   std::string lines;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    lines += to_line(events[i]);
+    append_line(lines, events[i]);
     lines += '\n';
     if (i + 1 < events.size() && events[i + 1].append_seq == events[i].append_seq)
       continue;

@@ -11,7 +11,8 @@ result<std::unique_ptr<journal>> open_postgres_journal(postgres_settings setting
 }
 
 postgres_journal::postgres_journal(postgres_settings settings)
-    : store_(std::move(settings.url)), commit_(store_, std::move(settings.waiting)) {}
+    : store_(std::move(settings.url), settings.waiting.answer), commit_(store_, std::move(settings.waiting)) {
+}
 
 result<void> postgres_journal::connect() {
   const auto reached = attempt("reaching the database", [](database_connection&) { return true; });

@@ -30,6 +30,8 @@ class postgres_journal final : public journal {
       const std::vector<std::string>& except) override;
   result<std::vector<recorded_event>> read(const session_key& session, std::int64_t after, std::size_t limit,
       const std::vector<std::string>& types) override;
+  result<void> read_payloads(const session_key& session, std::int64_t after, std::int64_t through,
+      const std::vector<std::string>& types, const std::function<void(const seen_payload&)>& show) override;
   result<std::vector<recorded_event>> read_these(
       const session_key& session, const std::vector<std::int64_t>& seqs) override;
   result<std::map<session_key, std::int64_t>> heads(const std::vector<session_key>& sessions) override;
@@ -67,7 +69,8 @@ class postgres_journal final : public journal {
   static std::optional<problem> held_by_another(
       const session_owner& owner, const std::string& id, const node_identity& node);
   /// Everything that a session which was just taken has, checked.
-  result<taken_session> load(session_row row, std::int32_t snapshot_version);
+  result<taken_session> load(
+      session_row row, const std::string& chain_at_head, std::int32_t snapshot_version);
   struct stored_snapshot {
     std::optional<snapshot> folded;
     std::string chain; ///< at its place

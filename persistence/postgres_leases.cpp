@@ -128,7 +128,8 @@ std::optional<problem> postgres_journal::held_by_another(
       {}};
 }
 
-result<taken_session> postgres_journal::load(session_row row, std::int32_t snapshot_version) {
+result<taken_session> postgres_journal::load(
+    session_row row, const std::string& chain_at_head, std::int32_t snapshot_version) {
   auto from = newest_snapshot(row.key, row.head, snapshot_version);
   if (!from)
     return from.error();
@@ -136,12 +137,9 @@ result<taken_session> postgres_journal::load(session_row row, std::int32_t snaps
   auto events = read(row.key, after, static_cast<std::size_t>(row.head - after), {});
   if (!events)
     return events.error();
-  const auto chain_at_head = chain(row.key);
-  if (!chain_at_head)
-    return chain_at_head.error();
-  if (auto whole = check_log(row.id, {after, from->chain}, *events, {row.head, *chain_at_head}); !whole)
+  if (auto whole = check_log(row.id, {after, from->chain}, *events, {row.head, chain_at_head}); !whole)
     return whole.error();
-  auto& head = commit_.heads().put(row.key, {row.epoch, row.head, *chain_at_head, {}, {}, 0});
+  auto& head = commit_.heads().put(row.key, {row.epoch, row.head, chain_at_head, {}, {}, 0});
   head.extend(*events);
   return taken_session{std::move(row), std::move(from->folded), *std::move(events)};
 }
@@ -162,10 +160,11 @@ result<taken_session> postgres_journal::take(
       return taken.error();
     if (taken->empty())
       continue; // somebody was faster, or it was us and the answer got lost
-    auto row = find(tenant, id);
-    auto loaded = row ? load(*row, snapshot_version) : result<taken_session>(row.error());
+    const auto& fields = taken->at(0);
+    const auto row = session_row_of(fields);
+    auto loaded = load(row, from_hex(fields.back().value_or("")), snapshot_version);
     if (!loaded) // nobody holds what couldn't be loaded
-      release(owner->key, number(taken->at(0).at(0)));
+      release(row.key, row.epoch);
     return loaded;
   }
   return problem{

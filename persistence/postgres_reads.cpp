@@ -3,6 +3,7 @@
 
 #include "persistence/append_rules.hpp"
 #include "persistence/array_literal.hpp"
+#include "persistence/event_rows.hpp"
 
 #include <algorithm>
 
@@ -65,6 +66,36 @@ result<std::vector<recorded_event>> postgres_journal::read(const session_key& se
   // Each page is repeated by itself, so what was read stays.
   return attempt(
       "reading events", [&](database_connection&) { return store_.read(session, after, limit, types); });
+}
+
+// A page's answer is whole before the first of it is shown, so each can be repeated by itself.
+result<void> postgres_journal::read_payloads(const session_key& session, std::int64_t after,
+    std::int64_t through, const std::vector<std::string>& types,
+    const std::function<void(const seen_payload&)>& show) {
+  array_literal wanted;
+  for (const auto& type : types)
+    wanted.add(type);
+  const auto only = wanted.take();
+  for (std::size_t seen = store_.page; seen == store_.page;) {
+    seen = 0;
+    const auto shown = attempt("reading events", [&](database_connection& c) {
+      c.read_each(session.tenant, sql::read_payloads,
+          {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(after),
+              std::to_string(through), only, std::to_string(store_.page)},
+          [&](const seen_row& row) {
+            const auto one = payload_of(row);
+            if (one.seq <= after)
+              throw out_of_order();
+            after = one.seq;
+            ++seen;
+            show(one);
+          });
+      return true;
+    });
+    if (!shown)
+      return shown.error();
+  }
+  return {};
 }
 
 result<std::vector<recorded_event>> postgres_journal::read_these(

@@ -1,6 +1,7 @@
 // The store of appends over PostgreSQL, with the connection that all statements of a journal use.
 #pragma once
 
+#include "persistence/answer_watch.hpp"
 #include "persistence/append_store.hpp"
 #include "persistence/database_connection.hpp"
 #include "persistence/recent_blobs.hpp"
@@ -9,12 +10,17 @@ namespace troupe::persistence {
 
 class postgres_store : public append_store {
  public:
-  explicit postgres_store(std::string url) : url_(std::move(url)) {}
+  /// Rows of events are read in pages, so that one answer stays bounded.
+  static constexpr std::size_t page = 5'000;
+
+  postgres_store(std::string url, std::chrono::milliseconds answer_patience)
+      : url_(std::move(url)), watch_(answer_patience) {}
 
   /// Runs `function` on the connection, made when there is none; a fault that breaks it drops it.
   template <class Function> auto on_connection(Function function) {
     try {
-      return function(connected());
+      auto& connection = connected();
+      return watch_.over(connection.socket(), [&] { return function(connection); });
     } catch (const database_fault& fault) {
       if (fault.connection_is_gone())
         connection_.reset();
@@ -35,6 +41,7 @@ class postgres_store : public append_store {
   database_connection& connected();
   std::string url_;
   std::unique_ptr<database_connection> connection_;
+  answer_watch watch_;
   recent_blobs blobs_;
 };
 

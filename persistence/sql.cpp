@@ -1,59 +1,8 @@
-// The statements. Batches come as arrays, one element a row, and are unnested side by side.
+// The statements, but for those that append (append_sql.cpp). Batches come as arrays, one element a row, and
+// are unnested side by side.
 #include "persistence/sql.hpp"
 
 namespace troupe::persistence::sql {
-
-// One statement a batch (docs/data.md, "The fenced append"). `moved` are the sessions whose epoch and
-// head still match and whose claims are new; everything else is inserted for those alone. What it
-// doesn't return was refused. Every write carries the head that it goes on from, so that of two
-// that race one waits for the row and then finds that it has moved.
-const statement append_events = {"append_events", R"(
-with wanted as (
-  select * from unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bytea[], $7::uuid[],
-    $8::bool[], $9::text[], $10::bool[], $11::timestamptz[], $12::text[]) with ordinality
-    as w (tenant_id, branch_id, epoch, base, head, chain, append_id, has_view, status, needs_work, wake_at, views, n)
-), new_claims as (
-  select * from unnest($23::bigint[], $24::text[], $25::bigint[]) as c (n, claim, seq)
-), taken as (
-  select w.n from new_claims c join wanted w using (n)
-  join troupe.claims k on k.tenant_id = w.tenant_id and k.branch_id = w.branch_id and k.claim = c.claim
-), moved as (
-  update troupe.sessions s
-  set head_seq = w.head, chain = w.chain, last_append = w.append_id, updated_at = now(), deaths = 0,
-      status = case when w.has_view then w.status::troupe.session_status else s.status end,
-      needs_work = case when w.has_view then w.needs_work else s.needs_work or (w.needs_work and s.status = 'idle') end,
-      wake_at = case when w.has_view then w.wake_at else s.wake_at end,
-      views = case when w.has_view then w.views else s.views end
-  from wanted w
-  where s.tenant_id = w.tenant_id and s.branch_id = w.branch_id and s.epoch = w.epoch and s.head_seq = w.base
-    and w.n not in (select n from taken)
-  returning w.n, s.tenant_id, s.branch_id
-), written as (
-  insert into troupe.events
-    (tenant_id, branch_id, seq, nth, type, version, command, at, run_id, chain, payload)
-  select m.tenant_id, m.branch_id, e.seq, e.nth, e.type::troupe.event_type, e.version, e.command, e.at, e.run_id,
-    e.chain, e.payload
-  from unnest($13::bigint[], $14::bigint[], $15::smallint[], $16::text[], $17::smallint[], $18::smallint[],
-    $19::timestamptz[], $20::uuid[], $21::bytea[], $22::text[])
-    as e (n, seq, nth, type, version, command, at, run_id, chain, payload)
-  join moved m using (n)
-), claimed as (
-  insert into troupe.claims (tenant_id, branch_id, claim, seq)
-  select m.tenant_id, m.branch_id, c.claim, c.seq from new_claims c join moved m using (n)
-), blobs as (
-  select m.tenant_id, m.branch_id, b.hash, b.content
-  from unnest($26::bigint[], $27::bytea[], $28::bytea[]) as b (n, hash, content) join moved m using (n)
-), stored as (
-  insert into troupe.blobs (tenant_id, hash, content)
-  select distinct on (tenant_id, hash) tenant_id, hash, content from blobs where content is not null
-  order by tenant_id, hash
-  on conflict on constraint content_is_stored_once do nothing
-), used as (
-  insert into troupe.blob_uses (tenant_id, hash, branch_id)
-  select distinct tenant_id, hash, branch_id from blobs
-  on conflict on constraint blob_is_used_once_a_branch do nothing
-)
-select n from moved)"};
 
 const statement look_up_heads = {"look_up_heads", R"(
 select s.epoch, s.head_seq, encode(s.chain, 'hex'), s.last_append,
@@ -110,12 +59,6 @@ select s.branch_id, s.epoch, s.node_id, n.name, n.boot_id, n.pid, n.start_ticks,
 from troupe.sessions s left join troupe.nodes n using (node_id)
 where s.tenant_id = $1 and s.session_id = $2)"};
 
-const statement take_session = {"take_session", R"(
-update troupe.sessions set epoch = epoch + 1, node_id = $4::uuid, due_at = null, updated_at = now(),
-  deaths = deaths + case when node_id = $4::uuid then 0 else 1 end
-where tenant_id = $1 and session_id = $2 and epoch = $3
-returning epoch)"};
-
 const statement release_session = {"release_session", R"(
 update troupe.sessions
 set node_id = null, epoch = epoch + 1, due_at = case when needs_work then now() else wake_at end,
@@ -123,12 +66,22 @@ set node_id = null, epoch = epoch + 1, due_at = case when needs_work then now() 
 where tenant_id = $1 and branch_id = $2 and epoch = $3 and node_id is not null)"};
 
 // The columns of a row, the same wherever one is read.
-#define SESSION_ROW                                                                                          \
-  "s.tenant_id, s.branch_id, s.session_id, s.head_seq, s.epoch, n.name, s.status, s.needs_work, "            \
+#define SESSION_COLUMNS(NODE_NAME)                                                                           \
+  "s.tenant_id, s.branch_id, s.session_id, s.head_seq, s.epoch, " NODE_NAME ", s.status, s.needs_work, "     \
   "(extract(epoch from s.wake_at) * 1000000)::bigint, s.views, s.deaths, "                                   \
   "(extract(epoch from s.created_at) * 1000000)::bigint, (extract(epoch from s.updated_at) * "               \
-  "1000000)::bigint "                                                                                        \
-  "from troupe.sessions s left join troupe.nodes n using (node_id) "
+  "1000000)::bigint"
+#define SESSION_ROW                                                                                          \
+  SESSION_COLUMNS("n.name") " from troupe.sessions s left join troupe.nodes n using (node_id) "
+
+// Gives the row as it is now, and after its columns the chain at its head.
+const statement take_session = {"take_session",
+    R"(
+update troupe.sessions s set epoch = s.epoch + 1, node_id = $4::uuid, due_at = null, updated_at = now(),
+  deaths = s.deaths + case when s.node_id = $4::uuid then 0 else 1 end
+where s.tenant_id = $1 and s.session_id = $2 and s.epoch = $3
+returning )" SESSION_COLUMNS(
+        "(select n.name from troupe.nodes n where n.node_id = $4::uuid)") ", encode(s.chain, 'hex')"};
 
 const statement list_nodes = {"list_nodes",
     "select node_id, name, boot_id, pid, start_ticks, lease_until > clock_timestamp() from troupe.nodes"};
@@ -152,6 +105,7 @@ where s.tenant_id = $1
 order by s.created_at desc, s.branch_id desc limit $5)sql"};
 
 #undef SESSION_ROW
+#undef SESSION_COLUMNS
 
 // A branch reads its own events above its cut and its parent's up to it, and so on up.
 #define LINE_OF_BRANCHES                                                                                     \
@@ -161,18 +115,30 @@ order by s.created_at desc, s.branch_id desc limit $5)sql"};
   "  union all"                                                                                              \
   "  select p.branch_id, p.parent_id, coalesce(p.cut_seq, 0), least(l.low, l.high)"                          \
   "  from line l join troupe.branches p on p.tenant_id = $1 and p.branch_id = l.parent_id) "
+// The time as the eight bytes that it is kept in: exact, and without the cost of a decimal.
 #define EVENT_COLUMNS                                                                                        \
-  "select e.seq, e.nth, e.command, e.type, e.version, (extract(epoch from e.at) * 1000000)::bigint, "        \
-  "e.run_id, e.payload "
+  "select e.seq, e.nth, e.command, e.type, e.version, timestamptz_send(e.at), e.run_id, e.payload "
 
+// In order by how it is gone through, oldest branch first, without a sort of all that is read; whoever
+// reads checks it. The types are of their type when they come: cast here, they would be for each event.
 const statement read_events = {"read_events", LINE_OF_BRANCHES EVENT_COLUMNS R"(
-from line l cross join lateral (
+from (select * from line order by low) l cross join lateral (
   select * from troupe.events o
   where o.tenant_id = $1 and o.branch_id = l.branch_id and o.seq > greatest(l.low, $3::bigint) and o.seq <= l.high
-    and ($5::text[] = '{}' or o.type = any ($5::text[]::troupe.event_type[]))
+    and ($5::troupe.event_type[] = '{}' or o.type = any ($5::troupe.event_type[]))
   order by o.seq limit $4
 ) e
-order by e.seq limit $4)"};
+limit $4)"};
+
+const statement read_payloads = {"read_payloads", LINE_OF_BRANCHES R"(
+select e.seq, e.type, e.version, e.payload
+from (select * from line order by low) l cross join lateral (
+  select o.seq, o.type, o.version, o.payload from troupe.events o
+  where o.tenant_id = $1 and o.branch_id = l.branch_id and o.seq > greatest(l.low, $3::bigint)
+    and o.seq <= least(l.high, $4::bigint) and o.type = any ($5::troupe.event_type[])
+  order by o.seq limit $6
+) e
+limit $6)"};
 
 const statement read_these_events = {"read_these_events", LINE_OF_BRANCHES EVENT_COLUMNS R"(
 from line l join troupe.events e on e.tenant_id = $1 and e.branch_id = l.branch_id and e.seq > l.low and e.seq <= l.high

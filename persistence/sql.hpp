@@ -10,6 +10,7 @@ struct statement {
 
 // As troupe_writer: appends
 extern const statement append_events;
+extern const statement append_events_and_content;
 extern const statement look_up_heads;
 extern const statement look_up_claims;
 // As troupe_writer: who owns what
@@ -32,6 +33,7 @@ extern const statement erase_session;
 extern const statement find_session;
 extern const statement list_sessions;
 extern const statement read_events;
+extern const statement read_payloads;
 extern const statement read_blobs;
 extern const statement read_these_events;
 extern const statement newest_snapshot;

@@ -111,21 +111,22 @@ result<kept_state> read_kept(std::string_view text) {
   return out;
 }
 
+restoring::restoring(kept_state kept) : kept_(std::move(kept)) { folded_.context.take_used(kept_.used); }
+
 // What was emptied by the reset counts as it was kept, not as it is folded again on the way there.
-result<state> restore(kept_state kept, std::span<const event> events) {
-  state folded;
-  folded.context.take_used(kept.used);
-  for (const auto& happened : events) {
-    evolve(folded, happened);
-    if (happened.seq == kept.without_context.reset_seq)
-      folded.context.take_used(kept.used);
-  }
-  if (folded.context.digest() != kept.digest)
+void restoring::fold(const event& happened) {
+  evolve(folded_, happened);
+  if (happened.seq == kept_.without_context.reset_seq)
+    folded_.context.take_used(kept_.used);
+}
+
+result<state> restoring::done() {
+  if (folded_.context.digest() != kept_.digest)
     return corrupt("is of another context");
-  state& now = kept.without_context;
-  now.context = std::move(folded.context);
-  now.steer = std::move(folded.steer);
-  now.sends = std::move(folded.sends);
+  state& now = kept_.without_context;
+  now.context = std::move(folded_.context);
+  now.steer = std::move(folded_.steer);
+  now.sends = std::move(folded_.sends);
   return std::move(now);
 }
 

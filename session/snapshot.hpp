@@ -7,8 +7,6 @@
 
 #include "session/state.hpp"
 
-#include <span>
-
 namespace troupe::session {
 
 /// The version of the form; a snapshot of another one is passed over.
@@ -32,8 +30,18 @@ struct kept_state {
 /// Errors: `corrupt` for what isn't such a text.
 result<kept_state> read_kept(std::string_view text);
 
-/// `events`: those of `context_events` from `context_from` up to the head. Errors: `corrupt` if they don't
-/// make the context that was kept.
-result<state> restore(kept_state kept, std::span<const event> events);
+/// Makes the state whole again: its context is folded from the events that it is made of, one by one.
+class restoring {
+ public:
+  explicit restoring(kept_state kept);
+  /// The next of `context_events` from `context_from` up to the head.
+  void fold(const event& happened);
+  /// When all have been folded. Errors: `corrupt` if they don't make the context that was kept.
+  result<state> done();
+
+ private:
+  kept_state kept_;
+  state folded_;
+};
 
 } // namespace troupe::session

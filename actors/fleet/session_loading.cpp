@@ -47,22 +47,22 @@ result<session::state> restored(
   auto kept = session::read_kept(from.content);
   if (!kept)
     return kept.error();
-  const std::int64_t first = kept->without_context.context_from;
-  const auto stored =
-      journal.read(key, first - 1, static_cast<std::size_t>(from.seq - first + 1), session::context_events());
-  if (!stored)
-    return stored.error();
-  std::vector<event> events;
-  events.reserve(stored->size());
-  for (const auto& each : *stored) {
-    if (each.seq > from.seq)
-      break;
-    auto happened = decode(each);
-    if (!happened)
-      return happened.error();
-    events.push_back(*std::move(happened));
-  }
-  return session::restore(*std::move(kept), events);
+  const std::int64_t before = kept->without_context.context_from - 1;
+  session::restoring whole(*std::move(kept));
+  std::optional<problem> fault;
+  const auto shown = journal.read_payloads(
+      key, before, from.seq, session::context_events(), [&](const persistence::seen_payload& seen) {
+        if (fault)
+          return;
+        auto data = decode(seen.type, seen.version, seen.payload);
+        if (data)
+          whole.fold({seen.seq, {}, std::nullopt, *std::move(data)});
+        else
+          fault = {data.error().code, "event " + std::to_string(seen.seq) + ": " + data.error().detail, {}};
+      });
+  if (!shown || fault)
+    return shown ? *fault : shown.error();
+  return whole.done();
 }
 
 result<std::shared_ptr<session::state>> from_snapshot(
@@ -121,7 +121,7 @@ std::shared_ptr<const session::look_ups> look_ups_of(
         tool->spec.durable, tool->spec.on_interrupted, tool->spec.timeout_ms};
   for (const auto& [id, registered] : parts.providers)
     known->providers[id] = registered.fact;
-  return known;
+  return parts.look_ups.share(std::move(known));
 }
 
 result<void> supported(const options& wanted) {

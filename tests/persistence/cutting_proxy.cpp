@@ -25,6 +25,11 @@ bool pass_on(int from, int to) {
   return size > 0 && ::send(to, buffer, static_cast<std::size_t>(size), MSG_NOSIGNAL) == size;
 }
 
+bool drop(int from) {
+  char buffer[65536];
+  return ::read(from, buffer, sizeof buffer) > 0;
+}
+
 } // namespace
 
 cutting_proxy::cutting_proxy(const std::string& url) : url_(url) {
@@ -59,25 +64,29 @@ void cutting_proxy::serve() {
   }
 }
 
+bool cutting_proxy::takes(cut kind) {
+  const bool is_so = cut_.compare_exchange_strong(kind, cut::nothing);
+  cuts_ += is_so ? 1 : 0;
+  return is_so;
+}
+
 void cutting_proxy::forward(int client) {
   const int server = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const auto address = address_of(server_socket_);
+  bool silent = false;
   bool open = ::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   while (open) {
     pollfd ready[3] = {{client, POLLIN, 0}, {server, POLLIN, 0}, {closed_[0], POLLIN, 0}};
     if (::poll(ready, 3, -1) < 0 || ready[2].revents != 0)
       break;
-    for (const auto& [from, to, kind] :
-        {std::tuple(0, server, cut::request), std::tuple(1, client, cut::answer)}) {
+    for (const auto& [from, to, kind, unnoticed] :
+        {std::tuple(0, server, cut::request, cut::request_unnoticed),
+            std::tuple(1, client, cut::answer, cut::answer_unnoticed)}) {
       if (ready[from].revents == 0 || !open)
         continue;
-      auto expected = kind;
-      if (cut_.compare_exchange_strong(expected, cut::nothing)) {
-        ++cuts_;
-        open = false;
-      } else {
-        open = pass_on(ready[from].fd, to);
-      }
+      const bool breaks = takes(kind);
+      silent = takes(unnoticed) || silent;
+      open = !breaks && (silent ? drop(ready[from].fd) : pass_on(ready[from].fd, to));
     }
   }
   ::close(server);

@@ -11,8 +11,10 @@ namespace troupe::persistence {
 
 enum class cut {
   nothing,
-  request, ///< the next request doesn't reach the server
-  answer,  ///< the next answer doesn't reach the journal; the server has done what it was asked
+  request,           ///< the next request doesn't reach the server
+  answer,            ///< the next answer doesn't reach the journal; the server has done what it was asked
+  request_unnoticed, ///< as `request`, but the connection stays open and silent
+  answer_unnoticed,  ///< as `answer`, likewise
 };
 
 class cutting_proxy {
@@ -32,6 +34,7 @@ class cutting_proxy {
  private:
   void serve();
   void forward(int client);
+  bool takes(cut kind); ///< true if that is what was expected; it is met once
   temporary_directory directory_;
   std::string url_;
   std::string server_socket_;

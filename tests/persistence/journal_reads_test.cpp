@@ -4,6 +4,8 @@
 
 #include "messages/digest.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace troupe::persistence {
@@ -58,6 +60,32 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(events_are_read_by_type_and_by_number, World, worl
   BOOST_TEST(
       numbers(must(s.log->read_these(s.row.key, asked))) == in_order, boost::test_tools::per_element());
   BOOST_TEST(must(s.log->read_these(s.row.key, {9})).empty());
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(payloads_of_some_types_are_shown_in_order_and_once, World, worlds) {
+  one_session<World> s;
+  commit_one(*s.log, append_to(s.row, 0, std::vector<std::string>(6'000, R"({"n":1})")));
+  auto last = append_to(s.row, 6'000, {R"({"n":2})"});
+  last.events.front().type = "notice.added";
+  commit_one(*s.log, last);
+  const auto shown = [&](std::int64_t after, std::int64_t through, const std::vector<std::string>& types) {
+    std::vector<std::int64_t> seqs;
+    must(s.log->read_payloads(s.row.key, after, through, types, [&](const seen_payload& seen) {
+      BOOST_TEST(seen.type == (seen.seq > 6'000 ? "notice.added" : "value.written"));
+      BOOST_TEST(seen.payload == (seen.seq > 6'000 ? R"({"n":2})" : R"({"n":1})"));
+      BOOST_TEST(seen.version == 1);
+      seqs.push_back(seen.seq);
+    }));
+    return seqs;
+  };
+  std::vector<std::int64_t> all(6'001);
+  std::iota(all.begin(), all.end(), 1);
+  BOOST_TEST(shown(0, 6'001, {"value.written", "notice.added"}) == all, boost::test_tools::per_element());
+  BOOST_TEST(shown(0, 10'000, {"notice.added"}) == std::vector<std::int64_t>{6'001},
+      boost::test_tools::per_element());
+  BOOST_TEST(shown(5'997, 5'999, {"value.written"}) == (std::vector<std::int64_t>{5'998, 5'999}),
+      boost::test_tools::per_element());
+  BOOST_TEST(shown(0, 6'001, {"run.started"}).empty());
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(heads_tell_what_is_there, World, worlds) {
@@ -148,6 +176,33 @@ BOOST_AUTO_TEST_CASE(erasing_leaves_no_row_behind) {
   for (const char* const table :
       {"sessions", "branches", "events", "claims", "snapshots", "blobs", "blob_uses"})
     BOOST_TEST(s.world.sql(std::string("select count(*) from troupe.") + table) == "0");
+}
+
+// A fork of the session, one of that fork above its cut, and one of that below all cuts.
+BOOST_AUTO_TEST_CASE(a_fork_reads_what_it_inherited_before_its_own) {
+  one_session<postgres_world> s;
+  for (int i = 0; i < 5; ++i)
+    s.append_typed("value.written");
+  session_row row = s.row;
+  for (const std::int64_t cut : {3, 4, 2}) {
+    const auto inherited = std::to_string(cut);
+    s.world.sql("insert into troupe.branches (tenant_id, parent_id, cut_seq) values (1, "
+        + std::to_string(row.key.branch) + ", " + inherited + ")");
+    row.key.branch = std::stoll(s.world.sql("select max(branch_id) from troupe.branches"));
+    s.world.sql("insert into troupe.sessions (tenant_id, branch_id, session_id, epoch, head_seq) values (1, "
+        + std::to_string(row.key.branch) + ", 'fork-" + inherited + "', 1, " + inherited + ")");
+    commit_one(*s.log, append_to(row, cut, {R"({"own":1})", R"({"own":2})"}));
+    std::vector<std::int64_t> expected(static_cast<std::size_t>(cut + 2));
+    std::iota(expected.begin(), expected.end(), 1);
+    BOOST_TEST(numbers(must(s.log->read(row.key, 0, 10))) == expected, boost::test_tools::per_element());
+    std::vector<std::int64_t> shown;
+    must(s.log->read_payloads(row.key, 0, cut + 2, {"value.written"}, [&](const seen_payload& seen) {
+      shown.push_back(seen.seq);
+      BOOST_TEST((seen.payload.find("own") != std::string_view::npos)
+          == (seen.seq > std::min<std::int64_t>(cut, 3)));
+    }));
+    BOOST_TEST(shown == expected, boost::test_tools::per_element());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_a_fork_inherited_outlives_its_parent) {

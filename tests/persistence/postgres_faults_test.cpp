@@ -9,6 +9,7 @@
 
 #include "messages/digest.hpp"
 
+#include <future>
 #include <thread>
 
 #include <csignal>
@@ -61,6 +62,26 @@ BOOST_AUTO_TEST_CASE(an_answer_that_is_cut_off_is_looked_up) {
   }
   const auto all = must(log->read(s.row.key, 0, 100));
   BOOST_TEST(must(log->chain(s.row.key)) == chain_of(all));
+}
+
+// B-114: a network that swallows what is sent holds nobody up for longer than was said.
+BOOST_AUTO_TEST_CASE(an_answer_that_never_comes_is_waited_for_no_longer_than_the_bound) {
+  started s;
+  cutting_proxy proxy(s.url);
+  auto waiting = impatient();
+  waiting.answer = std::chrono::milliseconds(400);
+  auto log = must(open_postgres_journal({proxy.url(), waiting}));
+  std::int64_t head = 0;
+  for (const auto what : {cut::request_unnoticed, cut::answer_unnoticed}) {
+    proxy.expect(what);
+    const auto before = std::chrono::steady_clock::now();
+    commit_one(*log, append_to(s.row, head, {R"({"n":1})"}));
+    BOOST_TEST((std::chrono::steady_clock::now() - before < std::chrono::seconds(5)));
+    BOOST_TEST(s.count() == std::to_string(++head));
+    proxy.expect(what);
+    BOOST_TEST(must(log->find(1, "demo")).head == head); // reads, too
+  }
+  BOOST_TEST(proxy.cuts() == 4);
 }
 
 BOOST_AUTO_TEST_CASE(every_call_survives_a_cut) {
@@ -152,6 +173,7 @@ BOOST_AUTO_TEST_CASE(the_server_is_killed_under_load) {
   wait_for_end(server);
 }
 
+// B-118: a conflict that passes is nobody's result.
 BOOST_AUTO_TEST_CASE(a_transaction_that_lost_is_tried_again) {
   started s;
   s.sql(trigger("if nextval('troupe.tries') <= 12 then raise exception 'lost' using errcode = "
@@ -160,6 +182,7 @@ BOOST_AUTO_TEST_CASE(a_transaction_that_lost_is_tried_again) {
   BOOST_TEST(s.count() == "1");
 }
 
+// B-073: what can't be stored fails its command, and leaves no gap.
 BOOST_AUTO_TEST_CASE(what_the_server_cannot_store_is_refused_alone) {
   started s;
   s.sql(trigger("if new.payload like '%poison%' then raise exception 'secret words' using errcode = '22P05', "
@@ -278,6 +301,41 @@ BOOST_AUTO_TEST_CASE(a_database_that_is_not_there_is_unavailable) {
   const auto answer = open_postgres_journal({test_cluster().url(), impatient()});
   BOOST_REQUIRE(!answer);
   BOOST_TEST(answer.error().detail.find("troupe migrate") != std::string::npos);
+}
+
+// Somebody else holds the row when the append comes to it: what he leaves decides.
+BOOST_AUTO_TEST_CASE(an_append_that_waited_for_its_row_goes_by_what_the_row_became) {
+  postgres_world world;
+  auto log = world.open();
+  const auto row = must(log->create(1, "main", this_process("one")));
+  auto claimed = append_to(row, 0, {R"({"n":1})"});
+  claimed.claims = {"m1"};
+  commit_one(*log, claimed);
+  const std::string waiting =
+      "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const auto append_while = [&](const std::string& change, append what) {
+    database_connection other(world.url);
+    other.script("begin; " + change);
+    auto outcome = std::async(std::launch::async, [&] { return append_one(*log, what); });
+    while (world.sql(waiting) == "0")
+      ;
+    other.script("commit");
+    return outcome.get();
+  };
+  const std::string moves_nothing = "update troupe.sessions set deaths = deaths + 1";
+  auto next = append_to(row, 1, {R"({"n":2})", R"({"n":3})"});
+  next.claims = {"m2"};
+  BOOST_TEST(std::holds_alternative<committed>(append_while(moves_nothing, next)));
+  BOOST_TEST(
+      std::holds_alternative<committed>(append_while(moves_nothing, append_to(row, 3, {R"({"n":4})"}))));
+  BOOST_TEST(world.sql("select deaths from troupe.sessions") == "0"); // the append's own word is the last
+  BOOST_TEST(std::holds_alternative<fenced>(
+      append_while("update troupe.sessions set epoch = epoch + 1", append_to(row, 4, {R"({"n":5})"}))));
+  auto late = append_to(row, 4, {R"({"n":5})"});
+  late.epoch = row.epoch + 1;
+  BOOST_TEST(std::holds_alternative<fenced>(append_while("delete from troupe.sessions", late)));
+  BOOST_TEST(world.sql("select string_agg(seq::text, ' ' order by seq) from troupe.events") == "1 2 3 4");
+  BOOST_TEST(world.sql("select string_agg(claim, ' ' order by claim) from troupe.claims") == "m1 m2");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -19,9 +19,11 @@ BOOST_AUTO_TEST_CASE(one_of_another_context_is_refused) {
   const auto log = testing::worked_logs().front();
   const auto state = session::fold(log.events);
   BOOST_REQUIRE(session::can_be_kept(state));
-  auto fewer = log.events;
-  std::erase_if(fewer, [](const event& e) { return std::holds_alternative<assistant_block>(e.data); });
-  BOOST_TEST(!session::restore(session::read_kept(session::keep(state)).value(), fewer).has_value());
+  session::restoring restoring(session::read_kept(session::keep(state)).value());
+  for (const auto& happened : log.events)
+    if (!std::holds_alternative<assistant_block>(happened.data))
+      restoring.fold(happened);
+  BOOST_TEST(!restoring.done().has_value());
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_snapshot_is_refused) {

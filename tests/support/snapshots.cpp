@@ -9,9 +9,6 @@
 
 namespace troupe::testing {
 
-namespace {
-
-// All that a decision looks at, as text.
 std::string told(const session::state& now) {
   std::string out = session::keep(now) + session::to_json(now.context.messages());
   for (const auto* const queue : {&now.steer, &now.sends})
@@ -24,6 +21,8 @@ std::string told(const session::state& now) {
     out += " call " + call.execution_id + "/" + std::to_string(static_cast<int>(call.phase));
   return out + std::string(session::status(now)) + std::string(session::needs_work(now) ? "+" : "-");
 }
+
+namespace {
 
 std::vector<event> context_part(std::span<const event> log, const session::state& kept) {
   std::vector<event> out;
@@ -49,7 +48,10 @@ std::optional<std::string> snapshot_breach(std::span<const event> log) {
     if (!kept)
       return place + kept.error().detail;
     const auto events = context_part(log, kept->without_context);
-    auto restored = session::restore(*std::move(kept), events);
+    session::restoring restoring(*std::move(kept));
+    for (const auto& happened : events)
+      restoring.fold(happened);
+    auto restored = restoring.done();
     if (!restored)
       return place + restored.error().detail;
     if (told(*restored) != told(prefix))
