@@ -16,12 +16,16 @@ caf::behavior desk_actor(caf::event_based_actor* self);
 /// What an unanswered request means to its caller.
 problem lost(const caf::error& why);
 
-/// One request, asked by the desk; `then` gets the answer on a thread of the node. A request without
-/// a bound is answered when its actor ends, at the latest.
-template <class Answer, class Request>
-void ask(const caf::actor& desk, const caf::actor& whom, Request what,
-    std::function<void(result<Answer>)> then, caf::duration patience = caf::infinite) {
+/// One request, asked by the desk of whom `find` gives it then; none is like one that has ended. `then` gets
+/// the answer on a thread of the node. A request without a bound is answered when its actor ends, at the
+/// latest.
+template <class Answer, class Request, class Find>
+void ask_found(const caf::actor& desk, Find find, Request what, std::function<void(result<Answer>)> then,
+    caf::duration patience = caf::infinite) {
   caf::anon_send(desk, errand{[=](caf::event_based_actor* self) {
+    const caf::actor whom = find(self);
+    if (!whom)
+      return then({boost::system::in_place_error, lost(caf::make_error(caf::sec::request_receiver_down))});
     self->request(whom, patience, what)
         .then(
             [then](Answer& answer) {
@@ -33,14 +37,12 @@ void ask(const caf::actor& desk, const caf::actor& whom, Request what,
   }});
 }
 
-/// The same, waiting for it.
+/// One request to an actor that is known.
 template <class Answer, class Request>
-result<Answer> ask(const caf::actor& desk, const caf::actor& whom, Request what) {
-  auto answered = std::make_shared<std::promise<result<Answer>>>();
-  auto future = answered->get_future();
-  ask<Answer>(desk, whom, std::move(what),
-      [answered](result<Answer> answer) { answered->set_value(std::move(answer)); });
-  return future.get();
+void ask(const caf::actor& desk, const caf::actor& whom, Request what,
+    std::function<void(result<Answer>)> then, caf::duration patience = caf::infinite) {
+  ask_found<Answer>(
+      desk, [whom](caf::event_based_actor*) { return whom; }, std::move(what), std::move(then), patience);
 }
 
 /// A reader that the hub serves until it is dropped.
@@ -51,7 +53,9 @@ std::unique_ptr<live_stream> open_stream(
 struct session_handle::parts {
   caf::actor desk;
   std::shared_ptr<const node_parts> node;
-  session_opened opened;
+  std::shared_ptr<const session_here> here;
+  bool created = false;
+  persistence::session_row row;      ///< as it was loaded
   std::atomic<std::int64_t> seen{0}; ///< the highest `seq` that a caller was told
 
   result<acceptance> taken(result<posted> answer) {

@@ -2,6 +2,7 @@
 #include "actors/given_answers.hpp"
 
 #include "messages/event_codec.hpp"
+#include "tools/kept_result.hpp"
 
 namespace troupe::actors {
 
@@ -25,8 +26,9 @@ std::optional<bool> says_the_same(const event_data& happened, const command& giv
   if (const auto* const mine = std::get_if<client_result>(&given)) {
     const auto* const it = std::get_if<tool_receipt>(&happened);
     if (it && it->execution_id == mine->execution_id)
-      return it->content == mine->content && it->is_error == mine->is_error && it->details == mine->details
-          && it->rest == mine->rest && it->terminate.value_or(false) == mine->terminate
+      return tools::is_kept_form(tools::kept_result{it->content, it->rest}, mine->content)
+          && it->is_error == mine->is_error && tools::is_kept_form(it->details, mine->details)
+          && it->terminate.value_or(false) == mine->terminate
           && (it->outcome == tool_outcome::completed || it->outcome == tool_outcome::failed)
           && it->error_kind != error_kind::timeout;
   }

@@ -8,7 +8,6 @@
 #include "actors/fleet/session_loading.hpp"
 #include "actors/persistence/persistence_actor.hpp"
 #include "actors/stream_hub/stream_hub.hpp"
-#include "actors/tool_call/tool_threads.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
@@ -19,8 +18,8 @@ namespace troupe::actors {
 struct node::insides {
   caf::actor_system_config config;
   std::unique_ptr<caf::actor_system> system;
-  std::unique_ptr<tool_threads> tools; // ends before the system, whose actors it tells
-  std::shared_ptr<node_parts> parts = std::make_shared<node_parts>();
+  std::unique_ptr<tool_runner> tools; // ends before the system, whose actors it tells
+  std::shared_ptr<node_parts> parts;
   std::vector<std::shared_ptr<persistence::journal>> journals;
   caf::actor keeper;
   caf::actor fleet;
@@ -28,12 +27,34 @@ struct node::insides {
   std::int32_t tenant = 1;
   std::string name;
 
-  session_handle handle(session_opened opened) const {
+  explicit insides(std::shared_ptr<surroundings> on)
+      : parts(std::make_shared<node_parts>(on ? std::move(on) : this_machine())) {}
+
+  /// One that blocks: on a thread of its own, where there are threads.
+  template <class... Settings> caf::actor spawn_blocking(Settings... settings) {
+    return parts->on->has_threads() ? system->spawn<caf::detached>(settings...) : system->spawn(settings...);
+  }
+
+  /// Returns when it has shut down.
+  void close(const caf::actor& whom) {
+    const auto closed = std::make_shared<std::promise<void>>(); // the answer may still be setting it then
+    auto is_closed = closed->get_future();
+    ask<done>(desk, whom, shut_down{}, [closed](const result<done>&) { closed->set_value(); });
+    parts->on->run();
+    is_closed.wait();
+  }
+
+  session_handle handle(std::shared_ptr<const session_here> here, bool created) const {
     session_handle made;
     made.parts_ = std::make_shared<session_handle::parts>();
     made.parts_->desk = desk;
     made.parts_->node = parts;
-    made.parts_->opened = std::move(opened);
+    made.parts_->created = created;
+    auto& row = made.parts_->row;
+    row = {here->key, here->id, here->head, here->epoch, name, {}, here->deaths, here->created_at,
+        here->updated_at};
+    row.view.status = here->status;
+    made.parts_->here = std::move(here);
     return made;
   }
 };
@@ -41,7 +62,7 @@ struct node::insides {
 node::node(std::unique_ptr<insides> in) : in_(std::move(in)) {}
 
 result<std::unique_ptr<node>> node::start(node_settings settings) {
-  auto in = std::make_unique<insides>();
+  auto in = std::make_unique<insides>(settings.on);
   std::vector<std::shared_ptr<persistence::journal>>
       journals; // the lease keeper's, the fleet's, the three archives', then the writers'
   for (std::size_t i = 0; i < settings.writers + 5; ++i) {
@@ -53,7 +74,7 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
   const auto tenant = journals[0]->tenant(settings.tenant);
   if (!tenant)
     return tenant.error();
-  const auto before = std::chrono::steady_clock::now();
+  const auto before = in->parts->on->steady_time();
   const auto now = journals[0]->heartbeat(settings.identity, settings.lease.count());
   if (!now)
     return now.error();
@@ -62,24 +83,26 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
   in->parts->providers = std::move(settings.providers);
   in->parts->tools = std::move(settings.tools);
   // Work stealing polls for up to 10 ms; sharing wakes a worker at once.
-  in->config.set("scheduler.policy", caf::atom("sharing"));
+  in->config.set(
+      "scheduler.policy", in->parts->on->has_threads() ? caf::atom("sharing") : caf::atom("testing"));
   in->config.set("scheduler.max-threads", settings.worker_threads);
   in->system = std::make_unique<caf::actor_system>(in->config);
+  in->parts->on->take(*in->system);
   for (std::size_t i = 5; i < journals.size(); ++i)
-    in->parts->persistence.push_back(in->system->spawn<caf::detached>(persistence_actor, journals[i]));
-  in->parts->archive = in->system->spawn<caf::detached>(archive_actor, journals[2]);
-  in->parts->records = in->system->spawn<caf::detached>(archive_actor, journals[3]);
-  in->parts->history = in->system->spawn<caf::detached>(archive_actor, journals[4]);
-  in->tools = std::make_unique<tool_threads>();
-  in->parts->tool_threads = in->tools.get();
+    in->parts->persistence.push_back(in->spawn_blocking(persistence_actor, journals[i]));
+  in->parts->archive = in->spawn_blocking(archive_actor, journals[2]);
+  in->parts->records = in->spawn_blocking(archive_actor, journals[3]);
+  in->parts->history = in->spawn_blocking(archive_actor, journals[4]);
+  in->tools = in->parts->on->make_tool_runner();
+  in->parts->tool_runner = in->tools.get();
   in->parts->reader_bytes_max = settings.reader_bytes_max;
   in->parts->queued_max = settings.queued_max;
   in->parts->rest_before_leaving = settings.rest_before_leaving;
   in->parts->hub = in->system->spawn(stream_hub, in->parts->archive, in->parts->directory);
   in->desk = in->system->spawn(desk_actor);
-  in->fleet = in->system->spawn<caf::detached>(
+  in->fleet = in->spawn_blocking(
       fleet_actor, fleet_settings{*tenant, settings.identity, settings.takes_over}, journals[1], in->parts);
-  in->keeper = in->system->spawn<caf::detached>(lease_keeper,
+  in->keeper = in->spawn_blocking(lease_keeper,
       lease_settings{settings.identity, settings.lease, settings.on_database_away}, journals[0], in->parts);
   caf::anon_send(in->keeper, heartbeat_due{});
   in->journals = std::move(journals);
@@ -91,14 +114,15 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
 node::~node() {
   for (std::size_t i = 1; i < in_->journals.size(); ++i)
     in_->journals[i]->stop();
-  (void)ask<done>(in_->desk, in_->fleet, shut_down{});
-  (void)ask<done>(in_->desk, in_->keeper, shut_down{});
+  in_->close(in_->fleet);
+  in_->close(in_->keeper);
   for (const auto& actor : in_->parts->persistence)
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   for (const auto& actor :
       {in_->parts->archive, in_->parts->records, in_->parts->history, in_->parts->hub, in_->desk})
     caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   in_->tools.reset();
+  in_->parts->on->run();
   // what they reach stays until the last of them has ended
   in_->system->await_all_actors_done();
   // threads of their own end with the last handle on their actor, and handles on sessions hold the parts
@@ -117,24 +141,23 @@ void node::open(options wanted, opening how, bool can_ask, then<session_handle> 
         else if (opened->refused)
           answer(*opened->refused);
         else
-          answer(in->handle(std::move(*opened)));
+          answer(in->handle(opened->here, opened->created));
       });
 }
 
 result<session_handle> node::open(options wanted, opening how, bool can_ask) {
-  std::promise<result<session_handle>> answered;
+  const auto answered = std::make_shared<std::promise<result<session_handle>>>();
+  auto future = answered->get_future();
   open(std::move(wanted), how, can_ask,
-      [&](result<session_handle> opened) { answered.set_value(std::move(opened)); });
-  return answered.get_future().get();
+      [answered](result<session_handle> opened) { answered->set_value(std::move(opened)); });
+  return future.get();
 }
 
 std::optional<session_handle> node::here(const std::string& id) const {
-  const auto opened = in_->parts->directory->find(id);
-  if (!opened || opened->effects->over())
+  auto found = in_->parts->directory->find(id);
+  if (!found || found->effects->over() || found->queues->over())
     return std::nullopt;
-  auto found = *opened;
-  found.created = false;
-  return in_->handle(std::move(found));
+  return in_->handle(std::move(found), false);
 }
 
 void node::erase(const std::string& id, then<bool> answer) {
@@ -164,6 +187,7 @@ void node::read_history(std::function<void(persistence::journal&)> work) const {
 std::int32_t node::tenant() const { return in_->tenant; }
 const std::string& node::name() const { return in_->name; }
 timestamp node::now() const { return in_->parts->clock.now(); }
+std::chrono::steady_clock::time_point node::steady_time() const { return in_->parts->on->steady_time(); }
 bool node::lease_holds() const { return in_->parts->lease.holds(); }
 
 void node::probe(std::chrono::milliseconds patience, std::function<void(bool)> answer) const {
@@ -178,20 +202,21 @@ const std::map<std::string, registered_provider>& node::providers() const { retu
 std::size_t node::sessions_in_memory() const { return in_->parts->directory->size(); }
 
 bool node::settle(std::chrono::milliseconds patience) {
-  const auto until = std::chrono::steady_clock::now() + patience;
+  const auto until = steady_time() + patience;
   for (const auto& session : in_->parts->directory->all()) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - steady_time());
     // asked of all, the late ones too: most are at rest, and an answer costs nothing
-    const auto at_rest = in_->handle(*session).wait(true, std::max(left, std::chrono::milliseconds(50)));
+    const auto at_rest =
+        in_->handle(session, false).wait(true, std::max(left, std::chrono::milliseconds(50)));
     if (at_rest && !*at_rest)
       return false;
   }
-  std::promise<void> settled;
+  const auto settled = std::make_shared<std::promise<void>>();
+  auto is_settled = settled->get_future();
   ask<done>(
-      in_->desk, in_->parts->hub, settle_readers{}, [&](const result<done>&) { settled.set_value(); },
+      in_->desk, in_->parts->hub, settle_readers{}, [settled](const result<done>&) { settled->set_value(); },
       caf::duration(std::chrono::seconds(5)));
-  settled.get_future().wait();
+  is_settled.wait();
   return true;
 }
 

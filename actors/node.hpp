@@ -94,6 +94,8 @@ class node {
   std::int32_t tenant() const;
   const std::string& name() const;
   timestamp now() const;
+  /// By the clock that never goes back.
+  std::chrono::steady_clock::time_point steady_time() const;
   /// False while the lease couldn't be renewed in time: nothing is carried out.
   bool lease_holds() const;
   /// Asks the database something small; false if it doesn't answer, or not in time.

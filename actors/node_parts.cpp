@@ -1,36 +1,24 @@
 // Time and ids of a node.
 #include "actors/node_parts.hpp"
 
-#include <random>
-
 namespace troupe::actors {
 
-namespace {
-
-std::int64_t system_microseconds() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-      std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
-} // namespace
-
 timestamp node_clock::now() const {
-  return {system_microseconds() + offset_.load(std::memory_order_relaxed)};
+  return {on_.wall_time().microseconds + offset_.load(std::memory_order_relaxed)};
 }
 
 void node_clock::correct(timestamp database) {
-  offset_.store(database.microseconds - system_microseconds(), std::memory_order_relaxed);
+  offset_.store(database.microseconds - on_.wall_time().microseconds, std::memory_order_relaxed);
 }
 
 bool node_lease::holds() const {
   const std::lock_guard lock(mutex_);
-  return std::chrono::steady_clock::now() < until_;
+  return on_.steady_time() < until_;
 }
 
 bool node_lease::wait(const std::function<bool()>& stopped) const {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return stopped() || std::chrono::steady_clock::now() < until_; });
+  changed_.wait(lock, [&] { return stopped() || on_.steady_time() < until_; });
   return !stopped();
 }
 
@@ -46,11 +34,6 @@ void node_lease::extend(std::chrono::steady_clock::time_point until) {
     until_ = until;
   }
   changed_.notify_all();
-}
-
-node_entropy::node_entropy() {
-  std::random_device device;
-  counter_ = (std::uint64_t{device()} << 32) | device();
 }
 
 // SplitMix64 (Steele, Lea, Flood 2014): a bijection, so that the counter's values stay distinct.

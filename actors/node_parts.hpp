@@ -3,6 +3,8 @@
 #pragma once
 
 #include "actors/session_directory.hpp"
+#include "actors/shared_look_ups.hpp"
+#include "actors/surroundings.hpp"
 #include "providers/provider.hpp"
 #include "session/inputs.hpp"
 #include "tools/tool_box.hpp"
@@ -15,29 +17,36 @@
 
 namespace troupe::actors {
 
-class tool_threads;
-
 /// The node's clock, corrected to the database's at each heartbeat (D-44).
 class node_clock {
  public:
+  explicit node_clock(const surroundings& on) : on_(on) {}
   timestamp now() const;
   /// `database` is what the database's clock said just now.
   void correct(timestamp database);
 
  private:
+  const surroundings& on_;
   std::atomic<std::int64_t> offset_{0};
 };
 
 /// How long the node may act, by the monotonic clock: what holds right before an effect (D-43).
 class node_lease {
  public:
+  explicit node_lease(const surroundings& on) : on_(on) {}
   bool holds() const;
   /// Waits until it holds (true) or `stopped` says so (false); `wake` makes it look again.
   bool wait(const std::function<bool()>& stopped) const;
   void wake() const;
   void extend(std::chrono::steady_clock::time_point until);
+  /// It was found to have lapsed: what is here has to be looked at before it is extended.
+  void lapse() { ++lapses_; }
+  /// How often that was. Whoever took a session before the last time doesn't know whether it still has it.
+  std::uint64_t lapses() const { return lapses_; }
 
  private:
+  const surroundings& on_;
+  std::atomic<std::uint64_t> lapses_{0};
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::chrono::steady_clock::time_point until_;
@@ -47,7 +56,7 @@ class node_lease {
 /// that no two values of a process are the same. Not for secrets.
 class node_entropy {
  public:
-  node_entropy();
+  explicit node_entropy(std::uint64_t seed) : counter_(seed) {}
   std::uint64_t next();
   /// In [0, 1).
   double fraction() { return static_cast<double>(next() >> 11) * 0x1p-53; }
@@ -68,8 +77,13 @@ class fresh_ids : public id_source {
 };
 
 struct node_parts {
+  explicit node_parts(std::shared_ptr<actors::surroundings> where)
+      : on(std::move(where)), clock(*on), entropy(on->random_seed()), lease(*on) {}
+
+  std::shared_ptr<actors::surroundings> on;
   node_clock clock;
   mutable node_entropy entropy;
+  mutable shared_look_ups look_ups;
   node_lease lease;
   std::map<std::string, registered_provider> providers;
   tools::tool_box tools;
@@ -78,7 +92,7 @@ struct node_parts {
   caf::actor records;                  ///< of rows and what is quickly read
   caf::actor history;                  ///< of whole logs: it may take its time
   caf::actor hub;
-  actors::tool_threads* tool_threads = nullptr; ///< the node's; they end before it does
+  actors::tool_runner* tool_runner = nullptr; ///< the node's; it ends before the node does
   std::shared_ptr<session_directory> directory = std::make_shared<session_directory>();
   std::size_t reader_bytes_max = std::size_t{4} << 20;
   std::size_t queued_max = session::queued_max;

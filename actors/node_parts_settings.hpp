@@ -11,6 +11,8 @@
 
 namespace troupe::actors {
 
+class surroundings;
+
 /// A configured provider, by the id that sessions name.
 struct registered_provider {
   std::shared_ptr<providers::provider> provider;
@@ -20,7 +22,8 @@ struct registered_provider {
 };
 
 struct node_settings {
-  /// Opens one more connection to the database; called once for each writer, the archive and the fleet.
+  /// Opens one more connection to the database; called once for each writer and five times
+  /// more: for the lease, the fleet, and those that read.
   std::function<result<std::shared_ptr<persistence::journal>>()> open_journal;
   std::map<std::string, registered_provider> providers;
   tools::tool_box tools;
@@ -37,6 +40,8 @@ struct node_settings {
   std::size_t queued_max = session::queued_max;
   /// Takes sessions by itself: those that were left with work, and those whose time has come.
   bool takes_over = false;
+  /// The machine that it runs on; null: the real one.
+  std::shared_ptr<surroundings> on;
   /// Called again and again while the database doesn't answer, on a thread of its own: may start it.
   std::function<void()> on_database_away;
 };

@@ -13,17 +13,17 @@
 
 #define TROUPE_LOCAL_MESSAGES(apply)                                                                         \
   apply(order) apply(order_answer) apply(message_arrived) apply(wait_until) apply(look) apply(session_look)  \
-      apply(let_go) apply(tool_overdue) apply(post) apply(posted) apply(queue_changed) apply(append_order)   \
-          apply(append_answer) apply(flush_appends) apply(read_events) apply(read_answer) apply(read_blobs)  \
-              apply(blobs_answer) apply(stream_batch) apply(try_again) apply(stop_now) apply(publish_events) \
-                  apply(publish_live) apply(subscribe) apply(unsubscribe) apply(open_session) apply(         \
-                      session_opened) apply(heartbeat_due) apply(shut_down) apply(done) apply(attach_queues) \
-                      apply(reopen_due) apply(errand) apply(read_stream_page) apply(stream_page_answer)      \
-                          apply(read_heads) apply(heads_answer) apply(archive_errand) apply(go_on_reading)   \
-                              apply(look_at_heads) apply(passivate_idle) apply(hold_posts) apply(posts_held) \
-                                  apply(let_posts) apply(take_due) apply(erase_session) apply(erased)        \
-                                      apply(session_rests) apply(tool_ended) apply(let_blocks_go)            \
-                                          apply(settle_readers) apply(deadline_reached)
+      apply(let_go) apply(tool_overdue) apply(post) apply(posted) apply(append_order) apply(append_answer)   \
+          apply(flush_appends) apply(read_events) apply(read_answer) apply(read_blobs) apply(blobs_answer)   \
+              apply(stream_batch) apply(try_again) apply(stop_now) apply(publish_events) apply(publish_live) \
+                  apply(subscribe) apply(unsubscribe) apply(open_session) apply(session_opened)              \
+                      apply(heartbeat_due) apply(shut_down) apply(done) apply(session_begins)                \
+                          apply(reopen_due) apply(errand) apply(read_stream_page) apply(stream_page_answer)  \
+                              apply(read_heads) apply(heads_answer) apply(archive_errand)                    \
+                                  apply(go_on_reading) apply(look_at_heads) apply(passivate_idle)            \
+                                      apply(take_due) apply(erase_session) apply(erased)                     \
+                                          apply(session_rests) apply(tool_ended) apply(let_blocks_go)        \
+                                              apply(settle_readers) apply(deadline_reached)
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 #define TROUPE_TYPE_ID(name) CAF_ADD_TYPE_ID(troupe, (troupe::actors::name))

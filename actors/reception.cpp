@@ -4,7 +4,6 @@
 #include "actors/append_of.hpp"
 #include "actors/given_answers.hpp"
 #include "session/decide.hpp"
-#include "tools/kept_result.hpp"
 
 namespace troupe::actors {
 
@@ -109,18 +108,45 @@ void reception::withdraw_queued(
 void reception::wait(const std::string& id, bool attention, std::chrono::milliseconds patience,
     then<std::optional<session_report>> answer) {
   using report = std::optional<session_report>;
-  const auto until = std::chrono::steady_clock::now() + patience;
+  const auto until = node_.steady_time() + patience;
   on_session<report>(
       id,
       [this, attention, until](session_handle session, then<report> got) {
-        const auto left =
-            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - node_.steady_time());
         session.wait(attention, std::max(left, std::chrono::milliseconds(1)),
             [this, session, got](const result<std::optional<std::shared_ptr<const session::state>>>& so) {
               if (!so)
                 return got(so.error());
               got(*so ? report(report_of(session, **so)) : report());
             });
+      },
+      std::move(answer));
+}
+
+void reception::close(const std::string& id, then<std::shared_ptr<const session::state>> answer) {
+  using state = std::shared_ptr<const session::state>;
+  on_session<state>(
+      id,
+      [](session_handle session, then<state> got) {
+        session.order(close_session{}, [session, got](const result<std::int64_t>& head) mutable {
+          head ? session.when_idle(got) : got(head.error());
+        });
+      },
+      std::move(answer));
+}
+
+// A message that comes in between starts the next run: that is aborted, too.
+void reception::reset(const std::string& id, then<std::int64_t> answer) {
+  on_session<std::int64_t>(
+      id,
+      [this, id](session_handle session, const then<std::int64_t>& got) {
+        session.order(reset_context{}, [this, id, session, got](const result<std::int64_t>& head) mutable {
+          if (head || head.error().code != problem_code::conflict)
+            return got(head);
+          session.abort("reset", [this, id, got](const result<std::shared_ptr<const session::state>>& ended) {
+            ended ? reset(id, got) : got(ended.error());
+          });
+        });
       },
       std::move(answer));
 }
@@ -133,14 +159,11 @@ void reception::answer_call(
       return answer(got);
     // its batch is over: the log knows what was answered then
     const auto unknown = got.error();
-    auto recorded = *given;
-    if (auto* const it = std::get_if<client_result>(&recorded))
-      *it = tools::keep_within(std::move(*it), node_.tools().output_bytes_max());
-    node_.read([this, id, recorded, answer, unknown](persistence::journal& journal) {
+    node_.read([this, id, given, answer, unknown](persistence::journal& journal) {
       const auto row = journal.find(node_.tenant(), id);
       if (!row)
         return answer(row.error());
-      if (const auto refused = compare_with_log(journal, *row, recorded, unknown))
+      if (const auto refused = compare_with_log(journal, *row, *given, unknown))
         return answer(*refused);
       look(id, answer); // nothing new: as it stands now
     });

@@ -60,6 +60,10 @@ class reception {
   /// Answers when the run has stopped.
   void abort(
       const std::string& id, const std::string& by, then<std::shared_ptr<const session::state>> answer);
+  /// Answers when the session is closed, whoever closed it; what runs is aborted first.
+  void close(const std::string& id, then<std::shared_ptr<const session::state>> answer);
+  /// Empties the context, after what runs was aborted; answers with the event's number.
+  void reset(const std::string& id, then<std::int64_t> answer);
   /// Takes back what waits; answers with the ids.
   void withdraw_queued(
       const std::string& id, std::optional<delivery> queue, then<std::vector<std::string>> answer);

@@ -12,18 +12,18 @@ namespace troupe::actors {
 
 class session_directory {
  public:
-  void put(std::shared_ptr<const session_opened> session);
+  void put(std::shared_ptr<const session_here> session);
   /// Takes it out, if it is still the one of that epoch.
   void remove(const std::string& id, std::int64_t epoch);
   /// Null if it isn't here.
-  std::shared_ptr<const session_opened> find(const std::string& id) const;
+  std::shared_ptr<const session_here> find(const std::string& id) const;
   bool owns(const persistence::session_key& session) const;
   std::size_t size() const;
-  std::vector<std::shared_ptr<const session_opened>> all() const;
+  std::vector<std::shared_ptr<const session_here>> all() const;
 
  private:
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, std::shared_ptr<const session_opened>> by_id_;
+  std::unordered_map<std::string, std::shared_ptr<const session_here>> by_id_;
   std::set<persistence::session_key> keys_;
 };
 

@@ -1,6 +1,7 @@
 // A session as a plain handle: requests to its agent and queues, by the desk.
 #include "actors/desk.hpp"
 #include "actors/effects.hpp"
+#include "actors/queue/queue_actor.hpp"
 
 namespace troupe::actors {
 
@@ -16,22 +17,23 @@ caf::behavior desk_actor(caf::event_based_actor* self) {
   return {[=](const errand& e) { e.what(self); }};
 }
 
-const std::string& session_handle::id() const { return parts_->opened.row.id; }
-bool session_handle::created() const { return parts_->opened.created; }
-const persistence::session_row& session_handle::row() const { return parts_->opened.row; }
+const std::string& session_handle::id() const { return parts_->here->id; }
+bool session_handle::created() const { return parts_->created; }
+const persistence::session_row& session_handle::row() const { return parts_->row; }
 
 void session_handle::post(accept_message message, then<acceptance> answer_to) {
   if (message.message_id.empty())
     message.message_id = parts_->node->ids().next();
-  const auto& queue = message.delivery == delivery::steer ? parts_->opened.steer : parts_->opened.sends;
-  ask<posted>(parts_->desk, queue, actors::post{std::make_shared<const accept_message>(std::move(message))},
+  const auto queue = [parts = parts_, which = message.delivery](caf::event_based_actor* desk) {
+    const auto& here = *parts->here;
+    return here.queues->enter(which, [&] {
+      return desk->spawn<caf::lazy_init>(queue_actor,
+          queue_settings{here.key, here.id, here.epoch, which, here.queues}, parts->node, here.agent);
+    });
+  };
+  ask_found<posted>(parts_->desk, queue,
+      actors::post{std::make_shared<const accept_message>(std::move(message))},
       [parts = parts_, answer_to](result<posted> answer) { answer_to(parts->taken(std::move(answer))); });
-}
-
-result<acceptance> session_handle::post(accept_message message) {
-  std::promise<result<acceptance>> answered;
-  post(std::move(message), [&](result<acceptance> answer) { answered.set_value(std::move(answer)); });
-  return answered.get_future().get();
 }
 
 namespace {
@@ -69,8 +71,12 @@ then<session_look> state_of(then<std::shared_ptr<const session::state>> answer) 
 
 } // namespace
 
+result<acceptance> session_handle::post(accept_message message) {
+  return waited<acceptance>([&](auto answer) { post(std::move(message), answer); });
+}
+
 void session_handle::order(command what, then<std::int64_t> answer) {
-  ask<order_answer>(parts_->desk, parts_->opened.agent,
+  ask<order_answer>(parts_->desk, parts_->here->agent,
       actors::order{std::make_shared<const command>(std::move(what))},
       [answer](const result<order_answer>& got) { answer(head_of(got)); });
 }
@@ -86,7 +92,7 @@ void session_handle::order_for_state(command what, then<std::shared_ptr<const se
 }
 
 void session_handle::order_for_events(command what, then<std::shared_ptr<const std::vector<event>>> answer) {
-  ask<order_answer>(parts_->desk, parts_->opened.agent,
+  ask<order_answer>(parts_->desk, parts_->here->agent,
       actors::order{std::make_shared<const command>(std::move(what))},
       [answer](const result<order_answer>& got) {
         const auto head = head_of(got);
@@ -99,7 +105,7 @@ namespace {
 // The order is in the mailbox before anything is stopped, so that it stands before the answers of
 // what stops: the desk stops effects right after it has asked. What runs is looked up before: by the
 // time it is stopped the order may be done and the next run begun.
-void order_abort(const caf::actor& desk, const session_opened& session, const std::string& by,
+void order_abort(const caf::actor& desk, const session_here& session, const std::string& by,
     std::function<void(result<order_answer>)> answer) {
   const auto running = session.effects->hold();
   ask<order_answer>(desk, session.agent, actors::order{std::make_shared<const command>(abort_run{by}), true},
@@ -114,26 +120,26 @@ void order_abort(const caf::actor& desk, const session_opened& session, const st
 
 result<std::int64_t> session_handle::abort(const std::string& by) {
   return waited<std::int64_t>([&](auto answer) {
-    order_abort(parts_->desk, parts_->opened, by,
-        [answer](const result<order_answer>& got) { answer(head_of(got)); });
+    order_abort(
+        parts_->desk, *parts_->here, by, [answer](const result<order_answer>& got) { answer(head_of(got)); });
   });
 }
 
 void session_handle::abort(const std::string& by, then<std::shared_ptr<const session::state>> answer) {
-  order_abort(parts_->desk, parts_->opened, by, [parts = parts_, answer](const result<order_answer>& got) {
+  order_abort(parts_->desk, *parts_->here, by, [parts = parts_, answer](const result<order_answer>& got) {
     if (const auto head = head_of(got); !head)
       return answer(head.error());
     wait_until over;
     over.ended_run = got->open_run.empty() ? "none" : got->open_run;
-    ask<session_look>(parts->desk, parts->opened.agent, std::move(over), state_of(done_already(answer)));
+    ask<session_look>(parts->desk, parts->here->agent, std::move(over), state_of(done_already(answer)));
   });
 }
 
 void session_handle::wait(bool attention, std::chrono::milliseconds patience,
     then<std::optional<std::shared_ptr<const session::state>>> answer) {
   ask<session_look>(
-      parts_->desk, parts_->opened.agent,
-      wait_until{attention, parts_->seen.load(), "", std::chrono::steady_clock::now() + patience},
+      parts_->desk, parts_->here->agent,
+      wait_until{attention, parts_->seen.load(), "", parts_->node->on->steady_time() + patience},
       [answer](const result<session_look>& look) {
         if (look)
           answer(std::optional(look->state));
@@ -152,14 +158,14 @@ result<std::optional<std::shared_ptr<const session::state>>> session_handle::wai
 }
 
 void session_handle::when_idle(then<std::shared_ptr<const session::state>> answer) {
-  ask<session_look>(parts_->desk, parts_->opened.agent,
+  ask<session_look>(parts_->desk, parts_->here->agent,
       wait_until{false, parts_->seen.load(), "", std::chrono::steady_clock::time_point::max()},
       state_of(std::move(answer)));
 }
 
 void session_handle::look(
     std::chrono::milliseconds patience, then<std::shared_ptr<const session::state>> answer) {
-  ask<session_look>(parts_->desk, parts_->opened.agent, actors::look{}, state_of(std::move(answer)),
+  ask<session_look>(parts_->desk, parts_->here->agent, actors::look{}, state_of(std::move(answer)),
       caf::duration(patience));
 }
 
@@ -168,7 +174,7 @@ result<std::shared_ptr<const session::state>> session_handle::look(std::chrono::
 }
 
 std::unique_ptr<live_stream> session_handle::follow(std::int64_t after) {
-  return open_stream(*parts_->node, parts_->opened.row.key, after, true);
+  return open_stream(*parts_->node, parts_->here->key, after, true);
 }
 
 } // namespace troupe::actors

@@ -31,8 +31,7 @@ options shown_options(const session::state& state) {
   return shown;
 }
 
-void put_waiting(
-    json::writer& out, std::string_view name, const std::deque<session::waiting_message>& queue) {
+void put_waiting(json::writer& out, std::string_view name, const session::waiting_messages& queue) {
   out.key(name).begin_array();
   for (const auto& waiting : queue) {
     event_data shown = *waiting.data;

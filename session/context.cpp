@@ -68,9 +68,7 @@ void context::rebuild(std::vector<context_entry> entries) {
     push(std::move(entry));
 }
 
-void context::add_message(message message, std::int64_t seq) {
-  push({std::move(message), seq, std::nullopt, {}});
-}
+void context::add_message(message message, std::int64_t seq) { push({std::move(message), seq, nullptr}); }
 
 void context::add_block(const assistant_block& block, std::int64_t seq) {
   if (open_.empty()) {
@@ -115,8 +113,9 @@ void context::finish_inference(const std::string& inference_id) {
   }
   message assistant{"assistant", {}, std::move(open_), std::nullopt, std::nullopt};
   open_.clear();
-  open_indexes_.clear();
-  push({std::move(assistant), open_seq_, std::nullopt, {}});
+  std::vector<std::int64_t>().swap(open_indexes_); // the session may rest for long now
+  std::string().swap(open_inference_);
+  push({std::move(assistant), open_seq_, nullptr});
 }
 
 void context::void_output(const std::string& inference_id) {
@@ -132,7 +131,8 @@ void context::add_result(const tool_result& result, const content& shown, bool i
       std::find_if(calls_.begin(), calls_.end(), [&](const shown_call& c) { return c.call == call; });
   if (known == calls_.end())
     return; // the answer was compacted away or reset in between: no result stands without its call
-  push({{"tool", parts_of(shown), {}, known->shown_id, is_error}, seq, call, known->tool});
+  push({{"tool", parts_of(shown), {}, known->shown_id, is_error}, seq,
+      std::make_shared<const answered_call>(answered_call{call, known->tool})});
 }
 
 void context::reset(const std::optional<large_text>& handoff, std::int64_t seq) {
@@ -148,9 +148,9 @@ void context::reset(const std::optional<large_text>& handoff, std::int64_t seq) 
 void context::clear(const context_cleared& cleared) {
   auto all = entries();
   for (auto& entry : all)
-    if (entry.call
-        && std::find(cleared.calls.begin(), cleared.calls.end(), *entry.call) != cleared.calls.end())
-      entry.message.parts = {text_part{"[old tool output cleared: " + entry.tool + "]"}};
+    if (entry.answers
+        && std::find(cleared.calls.begin(), cleared.calls.end(), entry.answers->call) != cleared.calls.end())
+      entry.message.parts = {text_part{"[old tool output cleared: " + entry.answers->tool + "]"}};
   rebuild(std::move(all));
 }
 
@@ -158,7 +158,7 @@ void context::replace(const compaction_finished& compaction) {
   std::vector<context_entry> kept;
   for (const auto& message : compaction.replacement)
     kept.push_back({{message.role, parts_of(message.content), {}, std::nullopt, std::nullopt},
-        compaction.through_seq, std::nullopt, {}});
+        compaction.through_seq, nullptr});
   for (auto& entry : entries())
     if (entry.seq > compaction.through_seq)
       kept.push_back(std::move(entry));

@@ -12,12 +12,17 @@
 
 namespace troupe::session {
 
+/// A call that a result answers.
+struct answered_call {
+  call_ref call;
+  std::string tool; ///< its name
+};
+
 /// A message with the place where it joined; of a tool's result, which call it answers.
 struct context_entry {
   troupe::message message;
   std::int64_t seq = 0;
-  std::optional<call_ref> call;
-  std::string tool; ///< the name of the tool of a result
+  std::shared_ptr<const answered_call> answers; ///< null: no result of a tool
 };
 
 /// How often each of the provider's call ids has been used over the whole log. Copies share all but

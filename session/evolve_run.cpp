@@ -44,6 +44,7 @@ void fold_run(state& now, const run_finished& it) {
   now.run.reset();
   now.inference.reset();
   now.calls.clear();
+  now.calls.shrink_to_fit(); // it may rest for long now
 }
 
 void fold_run(state& now, const event& at, const inference_started& it) {

@@ -14,6 +14,7 @@ struct tool_fact {
   bool durable = false;
   interrupted_policy on_interrupted = interrupted_policy::error;
   std::int64_t timeout_ms = 0; ///< of a client tool
+  bool operator==(const tool_fact&) const = default;
 };
 
 /// A configured provider: its compatibility family and the model that a switch to it alone takes.
@@ -23,6 +24,7 @@ struct provider_fact {
   std::vector<std::string> models = {}; ///< that sessions may name; empty: any
   /// Why this model can't be used, or nothing. `id` is the provider's.
   std::optional<problem> refusal(const std::string& id, const std::string& model) const;
+  bool operator==(const provider_fact&) const = default;
 };
 
 /// What stays the same over many commands.
@@ -33,6 +35,7 @@ struct look_ups {
   std::map<std::string, provider_fact> providers;
   bool can_ask = true; ///< somebody can answer an ask; else it is an honest denial
   std::size_t queued_max = session::queued_max;
+  bool operator==(const look_ups&) const = default;
 };
 
 /// Given anew with every command; nothing of it is kept but what the events record.

@@ -3,8 +3,8 @@
 
 #include "session/context.hpp"
 
-#include <deque>
 #include <map>
+#include <vector>
 
 namespace troupe::session {
 
@@ -23,6 +23,10 @@ struct waiting_message {
   std::shared_ptr<const content> replaced; ///< by a hook
   bool vetoed = false;
 };
+
+/// One queue, in the order in which they were accepted. Most are empty most of the time, and copied with
+/// every decision: an empty one must cost nothing.
+using waiting_messages = std::vector<waiting_message>;
 
 /// Where a call of the open batch stands:
 ///   requested ──▶ asking ──▶ ready ──▶ running ──▶ settled ──▶ (shown: its result is in the context)
@@ -91,8 +95,8 @@ struct state {
   bool parked = false;
   bool closing = false;
   bool closed = false;
-  std::deque<waiting_message> steer;
-  std::deque<waiting_message> sends;
+  waiting_messages steer;
+  waiting_messages sends;
   bool held = false;  ///< what is queued waits for `start`, `continue` or a new message
   bool fresh = false; ///< a message came after the abort was asked for
   owed_kind owed = owed_kind::nothing;

@@ -7,12 +7,10 @@ namespace troupe::actors {
 
 caf::behavior agent_actor(
     caf::event_based_actor* self, agent_settings settings, std::shared_ptr<const node_parts> parts) {
-  auto shell = std::make_shared<agent_shell>(self, std::move(settings), std::move(parts));
+  const auto kept = std::make_shared<agent_shell>(self, std::move(settings), std::move(parts));
+  auto* const shell = kept.get(); // which one handler keeps for them all: there are many agents
   return {
-      [=](const attach_queues& queues) {
-        shell->set_queues(queues.steer, queues.sends);
-        shell->begin();
-      },
+      [kept](const session_begins&) { kept->begin(); },
       [=](const order& what) {
         auto promise = self->make_response_promise<order_answer>();
         shell->take(what.what, [promise, shell, held = what.holds_effects](order_answer answer) mutable {

@@ -197,19 +197,15 @@ void agent_shell::overdue(const tool_overdue& what) {
 }
 
 void agent_shell::tell_queues(const std::vector<event>& happened) {
-  queue_changed changed;
   for (const auto& event : happened) {
     if (const auto* const consumed = std::get_if<messages_consumed>(&event.data))
-      changed.gone.insert(changed.gone.end(), consumed->message_ids.begin(), consumed->message_ids.end());
+      settings_.queues->forget(consumed->message_ids);
     if (const auto* const withdrawn = std::get_if<message_withdrawn>(&event.data))
-      changed.gone.insert(changed.gone.end(), withdrawn->message_ids.begin(), withdrawn->message_ids.end());
-    changed.closed = changed.closed || std::holds_alternative<session_closing>(event.data)
-        || std::holds_alternative<session_closed>(event.data);
+      settings_.queues->forget(withdrawn->message_ids);
+    if (std::holds_alternative<session_closing>(event.data)
+        || std::holds_alternative<session_closed>(event.data))
+      settings_.queues->close();
   }
-  if (changed.gone.empty() && !changed.closed)
-    return;
-  self_->send(steer_, changed);
-  self_->send(sends_, changed);
 }
 
 } // namespace troupe::actors

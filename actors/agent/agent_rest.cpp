@@ -1,7 +1,7 @@
 // A session that only waits: timed for what is due in it, and out of the memory after a while.
 //
-//   rests ──▶ both queues hold their posts ──▶ nothing came ──▶ the fleet lets go of the session
-//     ▲──────────────── something came: they let them go ─┘
+//   rests ──▶ nothing came for a while ──▶ its queues are quiet: they end ──▶ the fleet lets go of it
+//     ▲───── something comes, or is on its way ──┘
 #include "actors/agent/agent_shell.hpp"
 #include "session/snapshot.hpp"
 
@@ -57,29 +57,18 @@ void agent_shell::deadline_reached() {
 void agent_shell::leave_if_rested() {
   rest_is_timed_ = false;
   answer_waiters(); // drops those whose time is up
-  if (leaving_ || !rests())
+  if (!rests())
     return; // timed again when it comes to rest
   if (activity_ != rested_from_ || !waiters_.empty())
     return set_timers();
-  leaving_ = true;
-  const auto held = [this, activity = activity_](const posts_held&) { leave_with_queues_held(activity); };
-  self_->request(steer_, caf::infinite, hold_posts{}).then([this, held](const posts_held&) {
-    self_->request(sends_, caf::infinite, hold_posts{}).then(held);
-  });
-}
-
-void agent_shell::leave_with_queues_held(std::int64_t activity) {
-  leaving_ = false;
-  if (activity != activity_ || !rests() || !waiters_.empty()) {
-    self_->send(steer_, let_posts{});
-    self_->send(sends_, let_posts{});
-    return set_timers();
-  }
   session_rests rest{settings_.id, settings_.session, settings_.epoch, nullptr};
   if (state_.head - settings_.kept_seq >= events_worth_keeping && session::can_be_kept(state_))
     rest.folded = std::make_shared<const persistence::snapshot>(snapshot_now());
+  if (!settings_.queues->end_if_quiet(arrivals_))
+    return set_timers(); // something is on its way
+  end_effects_and_waits();
   self_->send(settings_.fleet, std::move(rest));
-  let_go();
+  self_->quit();
 }
 
 } // namespace troupe::actors

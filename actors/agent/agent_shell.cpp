@@ -30,6 +30,8 @@ bool comes_from_outside(const command& what) {
   case command_kind::give_verdict:
   case command_kind::client_result:
   case command_kind::update_session:
+  case command_kind::close_session:
+  case command_kind::reset_context:
     return true;
   default:
     return false;
@@ -41,20 +43,16 @@ bool comes_from_outside(const command& what) {
 agent_shell::agent_shell(
     caf::event_based_actor* self, agent_settings settings, std::shared_ptr<const node_parts> parts)
     : self_(self), settings_(std::move(settings)), parts_(std::move(parts)), ids_(parts_->ids()) {
-  if (settings_.state)
-    state_ = *settings_.state;
-}
-
-void agent_shell::set_queues(caf::actor steer, caf::actor sends) {
-  steer_ = std::move(steer);
-  sends_ = std::move(sends);
+  if (settings_.beginning->state)
+    state_ = *settings_.beginning->state;
 }
 
 void agent_shell::begin() {
+  const auto beginning = std::exchange(settings_.beginning, nullptr);
   if (!state_.exists())
-    handle(std::make_shared<const command>(create_session{*settings_.create}), nullptr, 0);
-  else if (!settings_.recover_as.empty())
-    handle(std::make_shared<const command>(recover{settings_.recover_as}), nullptr, 0);
+    handle(std::make_shared<const command>(create_session{*beginning->create}), nullptr, 0);
+  else if (!beginning->recover_as.empty())
+    handle(std::make_shared<const command>(recover{beginning->recover_as}), nullptr, 0);
   else
     rest();
 }
@@ -70,19 +68,24 @@ void agent_shell::take(std::shared_ptr<const command> what, std::function<void(o
   handle(std::move(what), std::move(answer), 0);
 }
 
+// What is answered without an append is only as true as the lease: without it the session may be elsewhere.
+std::optional<problem> agent_shell::answer_from_memory(const session::decision& decided) const {
+  if (settings_.effects->over())
+    return problem{problem_code::fenced, "the session `" + settings_.id + "` is leaving this node", {}};
+  if (!parts_->lease.holds())
+    return problem{problem_code::unavailable,
+        "this node's lease has lapsed: whether it still has the session isn't known; try again", {}};
+  return decided ? std::nullopt : std::optional(decided.error());
+}
+
 void agent_shell::handle(std::shared_ptr<const command> what, answer_to answer, int tries) {
   ++activity_;
   what = with_checks(std::move(what));
   const session::inputs in{parts_->clock.now(), ids_, *settings_.known};
   auto decided = decide_checked(*what, in);
-  if (!decided) {
+  if (!decided || decided->empty()) {
     if (answer)
-      answer({decided.error(), state_.head, nullptr, open_run()});
-    return rest();
-  }
-  if (decided->empty()) {
-    if (answer)
-      answer({std::nullopt, state_.head, nullptr, open_run()});
+      answer({answer_from_memory(decided), state_.head, nullptr, open_run()});
     return rest();
   }
   auto next = std::make_shared<session::state>(state_);
@@ -108,6 +111,7 @@ void agent_shell::appended(const append_answer& got, std::shared_ptr<const comma
     int tries, std::shared_ptr<std::vector<event>> decided, std::shared_ptr<session::state> next) {
   busy_ = false;
   if (!got.outcome) {
+    settings_.effects->end_all(); // what has answered would be begun again: its answer isn't in the state
     if (answer)
       answer({got.outcome.error(), state_.head, nullptr, open_run()});
     return; // the node is shutting down: the log has what there is
@@ -160,6 +164,7 @@ result<void> agent_shell::fold_missing(const std::vector<recorded_event>& missin
 // A message may be told of before one that was committed earlier in the other queue.
 void agent_shell::arrived(const std::shared_ptr<const event>& happened) {
   ++activity_;
+  ++arrivals_;
   early_.emplace(happened->seq, happened);
   while (!early_.empty() && early_.begin()->first <= state_.head + 1) {
     const auto next = early_.begin()->second;
@@ -200,8 +205,7 @@ void agent_shell::end_effects_and_waits() {
   for (auto& w : waiters_)
     w.promise.deliver(caf::make_error(caf::sec::request_receiver_down));
   waiters_.clear();
-  self_->send(steer_, actors::let_go{});
-  self_->send(sends_, actors::let_go{});
+  settings_.queues->end();
 }
 
 caf::typed_response_promise<session_look> agent_shell::wait(const wait_until& what) {
@@ -215,7 +219,7 @@ caf::typed_response_promise<session_look> agent_shell::wait(const wait_until& wh
 void agent_shell::answer_waiters() {
   const std::string_view status = session::status(state_);
   const bool idle = status != "running" && status != "waiting";
-  const auto time = std::chrono::steady_clock::now();
+  const auto time = parts_->on->steady_time();
   std::erase_if(waiters_, [&](waiter& w) {
     if (w.what.until < time)
       return true;
@@ -226,6 +230,8 @@ void agent_shell::answer_waiters() {
     w.promise.deliver(look_now());
     return true;
   });
+  if (waiters_.empty())
+    waiters_.shrink_to_fit(); // a session at rest keeps no room for what it doesn't have
 }
 
 void agent_shell::let_go() {

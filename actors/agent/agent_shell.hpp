@@ -16,8 +16,6 @@ class agent_shell {
  public:
   agent_shell(caf::event_based_actor* self, agent_settings settings, std::shared_ptr<const node_parts> parts);
 
-  /// Queues are spawned by the agent and live with it.
-  void set_queues(caf::actor steer, caf::actor sends);
   /// The first command of its life: a session begins, or what was cut off is judged.
   void begin();
   void take(std::shared_ptr<const command> what, std::function<void(order_answer)> answer);
@@ -36,6 +34,7 @@ class agent_shell {
 
   // -- decide and append (agent_shell.cpp) --
   void handle(std::shared_ptr<const command> what, answer_to answer, int tries);
+  std::optional<problem> answer_from_memory(const session::decision& decided) const;
   void appended(const append_answer& got, std::shared_ptr<const command> what, answer_to answer, int tries,
       std::shared_ptr<std::vector<event>> decided, std::shared_ptr<session::state> next);
   result<void> fold_missing(const std::vector<recorded_event>& missing);
@@ -63,7 +62,6 @@ class agent_shell {
   bool rests() const;
   void set_timers();
   persistence::snapshot snapshot_now() const;
-  void leave_with_queues_held(std::int64_t activity);
 
   struct waiter {
     wait_until what;
@@ -79,13 +77,11 @@ class agent_shell {
       early_; ///< messages that came before those before them
   std::map<std::string, std::shared_ptr<std::atomic<bool>>> overdue_;
   std::vector<waiter> waiters_;
-  caf::actor steer_;
-  caf::actor sends_;
   bool busy_ = false;            ///< an append is under way
   std::int64_t activity_ = 0;    ///< counts all that came
+  std::int64_t arrivals_ = 0;    ///< counts the messages that the queues told of
   std::int64_t rested_from_ = 0; ///< the activity at which the rest began that is being timed
   bool rest_is_timed_ = false;
-  bool leaving_ = false; ///< the queues are asked to hold their posts
   std::optional<timestamp> timed_deadline_;
 };
 

@@ -1,8 +1,8 @@
-// A session comes to this node: taken, folded, and given an agent and two queues.
+// A session comes to this node: taken, folded, and given an agent and the places of two queues.
 #include "actors/effects.hpp"
 #include "actors/fleet/fleet_shell.hpp"
 #include "actors/fleet/session_loading.hpp"
-#include "actors/queue/queue_actor.hpp"
+#include "actors/queue/session_queues.hpp"
 #include "session/snapshot.hpp"
 
 namespace troupe::actors {
@@ -24,6 +24,8 @@ session_opened not_begun(const std::string& id) {
       "the session `" + id + "` could not be begun: its first event was not stored; open it again", {}});
 }
 
+bool is_ending(const session_here& session) { return session.effects->over() || session.queues->over(); }
+
 } // namespace
 
 caf::typed_response_promise<session_opened> fleet_shell::open(const open_session& what) {
@@ -36,19 +38,18 @@ caf::typed_response_promise<session_opened> fleet_shell::open(const open_session
   }
   const auto held = sessions_.find(id);
   session_opened opened;
-  if (held != sessions_.end() && held->second.opened.agent && held->second.opened.effects->over()) {
-    promise.delegate(caf::actor_cast<caf::actor>(self_), what); // its agent is ending: that is heard of first
+  if (held != sessions_.end() && held->second.agent && is_ending(*held->second.here)) {
+    held->second.asked_while_ending.emplace_back(what, promise); // its agent's end is heard of first
     return promise;
   }
-  if (held == sessions_.end() || !held->second.opened.agent) {
+  if (held == sessions_.end() || !held->second.agent) {
     opened = load(what, "crash");
     if (!opened.refused)
-      hold(opened, what);
+      hold(opened, what.can_ask);
   } else if (what.mode == opening::create) {
     opened = refused(exists(id));
   } else {
-    opened = held->second.opened;
-    opened.created = false;
+    opened.here = held->second.here;
   }
   if (opened.refused || sessions_[id].begun)
     promise.deliver(std::move(opened));
@@ -57,28 +58,47 @@ caf::typed_response_promise<session_opened> fleet_shell::open(const open_session
   return promise;
 }
 
-void fleet_shell::hold(const session_opened& opened, const open_session& how) {
-  auto& held = sessions_[opened.row.id];
-  held = {opened, how, !opened.created, held.deaths};
+void fleet_shell::hold(const session_opened& opened, bool can_ask) {
+  auto& held = sessions_[opened.here->id];
+  held = {opened.here, opened.here->agent, can_ask, !opened.created, held.deaths, lapses_before_load_, {}};
   if (held.begun)
     show(held);
 }
 
 void fleet_shell::show(held_session& held) {
   held.begun = true;
-  parts_->directory->put(std::make_shared<const session_opened>(held.opened));
+  parts_->directory->put(held.here);
+  if (parts_->lease.lapses() != held.lapses)
+    let_go_if_it_moved(held);
+}
+
+// The lease has lapsed since it was taken, and whoever looked then at what is here didn't find it.
+void fleet_shell::let_go_if_it_moved(const held_session& held) {
+  const auto row = journal_->find(settings_.tenant, held.here->id);
+  if (row && row->epoch == held.here->epoch)
+    return;
+  if (!row && row.error().code == problem_code::unavailable)
+    owed_.insert(held.here->id); // it may be ours
+  held.here->effects->end_all();
+  self_->send(held.agent, let_go{});
 }
 
 void fleet_shell::forget(std::map<std::string, held_session>::iterator held) {
-  parts_->directory->remove(held->first, held->second.opened.row.epoch);
+  parts_->directory->remove(held->first, held->second.here->epoch);
+  answer_asked(held->second);
   sessions_.erase(held);
+}
+
+void fleet_shell::answer_asked(held_session& ended) {
+  for (auto& [what, promise] : std::exchange(ended.asked_while_ending, {}))
+    promise.delegate(caf::actor_cast<caf::actor>(self_), what);
 }
 
 // Nothing may be appended before the first event: whoever opens a new session hears of it when that
 // is committed. The agent looks up from it then, not before.
 void fleet_shell::answer_when_begun(
     const std::string& id, session_opened opened, caf::typed_response_promise<session_opened> promise) {
-  self_->request(opened.agent, caf::infinite, look{})
+  self_->request(opened.here->agent, caf::infinite, look{})
       .then(
           [=, this](const session_look& seen) mutable {
             const auto held = sessions_.find(id);
@@ -92,6 +112,7 @@ void fleet_shell::answer_when_begun(
 
 session_opened fleet_shell::load(const open_session& what, const std::string& recover_as) {
   const std::string& id = what.wanted->id;
+  lapses_before_load_ = parts_->lease.lapses();
   if (what.mode == opening::create)
     if (const auto there = journal_->find(settings_.tenant, id); there && there->head > 0)
       return refused(exists(id));
@@ -110,7 +131,9 @@ session_opened fleet_shell::load(const open_session& what, const std::string& re
   }
   const auto row = taken->row;
   // without events: made, but whoever made it died before its first one
-  auto opened = row.head == 0 ? begin_new(what, row) : go_on(what, std::move(*taken), recover_as);
+  auto opened = row.head == 0        ? begin_new(what, row)
+      : what.mode == opening::create ? refused(exists(id)) // made since we looked, or we couldn't look
+                                     : go_on(what, std::move(*taken), recover_as);
   if (opened.refused && !journal_->release(row.key, row.epoch)) // another node may be able to run it
     owed_.insert(id);
   return opened;
@@ -135,10 +158,9 @@ session_opened fleet_shell::begin_new(const open_session& what, std::optional<pe
     row = std::move(*made);
   }
   agent_settings settings;
-  settings.create = std::make_shared<const options>(*wanted);
-  auto opened = spawn(std::move(*row), std::move(settings), *wanted, std::move(*offer), what.can_ask);
-  opened.created = true;
-  return opened;
+  settings.beginning = std::make_shared<const agent_beginning>(
+      agent_beginning{nullptr, std::make_shared<const options>(*wanted), {}});
+  return {std::nullopt, true, spawn(*row, std::move(settings), *wanted, std::move(*offer), what.can_ask)};
 }
 
 session_opened fleet_shell::go_on(
@@ -163,21 +185,21 @@ session_opened fleet_shell::go_on(
   if (!offer)
     return refused(offer.error());
   agent_settings settings;
-  settings.state = *state;
+  settings.beginning = std::make_shared<const agent_beginning>(agent_beginning{*state, nullptr, recover_as});
   settings.kept_seq = taken.from ? taken.from->seq : 0;
-  settings.recover_as = recover_as;
-  auto opened = spawn(taken.row, std::move(settings), kept, std::move(*offer), what.can_ask);
-  opened.last_end = taken.from ? taken.from->seq : 0; // nothing was open where a snapshot was taken
+  auto here = spawn(taken.row, std::move(settings), kept, std::move(*offer), what.can_ask);
+  here->last_end = taken.from ? taken.from->seq : 0; // nothing was open where a snapshot was taken
   for (const auto& event : taken.events)
     if (event.type == "run.finished")
-      opened.last_end = event.seq;
-  return opened;
+      here->last_end = event.seq;
+  return {std::nullopt, false, std::move(here)};
 }
 
-session_opened fleet_shell::spawn(persistence::session_row row, agent_settings settings,
+std::shared_ptr<session_here> fleet_shell::spawn(const persistence::session_row& row, agent_settings settings,
     const options& wanted, tools::offer offer, bool can_ask) {
   const auto known = look_ups_of(*parts_, wanted, offer, can_ask);
-  session_opened opened;
+  auto here = std::make_shared<session_here>(session_here{row.key, row.id, row.epoch, row.head,
+      row.view.status, row.deaths, row.created_at, row.updated_at, 0, nullptr, nullptr, nullptr});
   settings.session = row.key;
   settings.id = row.id;
   settings.epoch = row.epoch;
@@ -185,25 +207,12 @@ session_opened fleet_shell::spawn(persistence::session_row row, agent_settings s
   settings.known = known;
   settings.can_ask = can_ask;
   settings.fleet = caf::actor_cast<caf::actor>(self_);
-  settings.effects = opened.effects = std::make_shared<running_effects>();
-  queue_settings queue{row.key, row.id, row.epoch, {},
-      settings.state && (settings.state->closed || settings.state->closing), known};
-  auto waiting_in = [&](const std::deque<session::waiting_message>& messages) {
-    queue.waiting.clear();
-    for (const auto& message : messages)
-      queue.waiting.insert(message.data->message_id);
-    return queue;
-  };
-  const std::deque<session::waiting_message> none;
-  const auto steer = waiting_in(settings.state ? settings.state->steer : none);
-  const auto sends = waiting_in(settings.state ? settings.state->sends : none);
+  settings.effects = here->effects = std::make_shared<running_effects>();
+  settings.queues = here->queues = std::make_shared<session_queues>(settings.beginning->state.get(), known);
   const std::shared_ptr<const node_parts> parts = parts_;
-  opened.agent = self_->spawn<caf::monitored>(agent_actor, std::move(settings), parts);
-  opened.steer = self_->spawn(queue_actor, steer, parts, opened.agent);
-  opened.sends = self_->spawn(queue_actor, sends, parts, opened.agent);
-  opened.row = std::move(row);
-  self_->send(opened.agent, attach_queues{opened.steer, opened.sends});
-  return opened;
+  here->agent = self_->spawn<caf::monitored>(agent_actor, std::move(settings), parts);
+  self_->send(here->agent, session_begins{});
+  return here;
 }
 
 } // namespace troupe::actors

@@ -21,17 +21,17 @@ constexpr std::chrono::seconds put_off_most{300};
 } // namespace
 
 void fleet_shell::down(const caf::actor_addr& who, const caf::error& reason) {
-  const auto found = std::find_if(sessions_.begin(), sessions_.end(), [&](const auto& entry) {
-    return entry.second.opened.agent && entry.second.opened.agent.address() == who;
-  });
+  const auto found = std::find_if(sessions_.begin(), sessions_.end(),
+      [&](const auto& entry) { return entry.second.agent && entry.second.agent.address() == who; });
   if (found == sessions_.end())
     return;
   // where it ended without a word, what is left of it ends here
-  found->second.opened.effects->end_all();
-  self_->send(found->second.opened.steer, let_go{});
-  self_->send(found->second.opened.sends, let_go{});
-  found->second.opened.agent = nullptr;
-  parts_->directory->remove(found->first, found->second.opened.row.epoch);
+  const auto here = found->second.here;
+  here->effects->end_all();
+  here->queues->end();
+  found->second.agent = nullptr;
+  parts_->directory->remove(found->first, here->epoch);
+  answer_asked(found->second);
   if (leaving_ || !reason || reason == fenced_exit || !found->second.begun) {
     sessions_.erase(found);
     return left();
@@ -44,11 +44,12 @@ void fleet_shell::down(const caf::actor_addr& who, const caf::error& reason) {
 
 void fleet_shell::reopen(const std::string& id) {
   const auto found = sessions_.find(id);
-  if (found == sessions_.end() || found->second.opened.agent || leaving_)
+  if (found == sessions_.end() || found->second.agent || leaving_)
     return;
-  auto how = found->second.how;
-  how.mode = opening::find;
-  const auto opened = load(how, "crash");
+  options wanted;
+  wanted.id = id;
+  const auto opened = load(
+      {std::make_shared<const options>(std::move(wanted)), opening::find, found->second.can_ask}, "crash");
   if (opened.refused) {
     telemetry::log(telemetry::level::error, "session could not be loaded again",
         {{"session", id}, {"why", opened.refused->detail}});
@@ -56,15 +57,17 @@ void fleet_shell::reopen(const std::string& id) {
       self_->delayed_send(self_, reopen_after_failure, reopen_due{id});
     return;
   }
-  if (opened.last_end > found->second.opened.last_end)
+  if (opened.here->last_end > found->second.here->last_end)
     found->second.deaths = 1; // the one that it is loaded for: those before aren't in a row with it
-  found->second.opened = opened;
+  found->second.here = opened.here;
+  found->second.agent = opened.here->agent;
+  found->second.lapses = lapses_before_load_;
   show(found->second);
 }
 
 void fleet_shell::rests(const session_rests& what) {
   const auto held = sessions_.find(what.id);
-  if (held == sessions_.end() || held->second.opened.row.epoch != what.epoch)
+  if (held == sessions_.end() || held->second.here->epoch != what.epoch)
     return;
   forget(held);
   if (what.folded)
@@ -83,7 +86,7 @@ void fleet_shell::take_what_is_due() {
   ids.resize(std::min(ids.size(), taken_at_once));
   std::vector<std::string> except = put_off_now();
   for (const auto& [id, held] : sessions_)
-    if (!held.opened.agent)
+    if (!held.agent)
       except.push_back(id); // to be loaded again by itself
   const auto due = journal_->due(settings_.node, taken_at_once, settings_.tenant, except);
   if (due)
@@ -98,7 +101,7 @@ void fleet_shell::take_what_is_due() {
 }
 
 std::vector<std::string> fleet_shell::put_off_now() {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = parts_->on->steady_time();
   std::vector<std::string> ids;
   for (auto it = put_off_.begin(); it != put_off_.end();) {
     if (now < it->second.until)
@@ -119,21 +122,21 @@ void fleet_shell::take_due(const std::string& id) {
   const auto opened = load(how, "takeover");
   if (!opened.refused) {
     put_off_.erase(id);
-    return hold(opened, how);
+    return hold(opened, how.can_ask);
   }
   telemetry::log(telemetry::level::warning, "session could not be taken",
       {{"session", id}, {"why", opened.refused->detail}});
   auto& later = put_off_[id];
   later.pause = std::min(later.pause * 2, put_off_most);
-  later.until = std::chrono::steady_clock::now() + later.pause;
+  later.until = parts_->on->steady_time() + later.pause;
 }
 
 // What still runs of it is fenced by the row that is gone.
 erased fleet_shell::erase(const std::string& id) {
   if (const auto held = sessions_.find(id); held != sessions_.end()) {
-    held->second.opened.effects->end_all();
-    if (held->second.opened.agent)
-      self_->send(held->second.opened.agent, let_go{});
+    held->second.here->effects->end_all();
+    if (held->second.agent)
+      self_->send(held->second.agent, let_go{});
     forget(held);
   }
   const auto gone = journal_->erase(settings_.tenant, id, settings_.node);
@@ -180,11 +183,13 @@ caf::typed_response_promise<done> fleet_shell::shut_down() {
   auto promise = self_->make_response_promise<done>();
   leaving_ = promise;
   for (auto& [id, held] : sessions_) {
-    parts_->directory->remove(id, held.opened.row.epoch);
-    if (held.opened.agent)
-      self_->send(held.opened.agent, let_go{});
+    parts_->directory->remove(id, held.here->epoch);
+    if (held.agent)
+      self_->send(held.agent, let_go{});
   }
-  std::erase_if(sessions_, [](const auto& entry) { return !entry.second.opened.agent; });
+  std::erase_if(sessions_, [](const auto& entry) { return !entry.second.agent; });
+  for (auto& [id, held] : sessions_)
+    answer_asked(held); // with a refusal, by now
   left();
   return promise;
 }

@@ -29,26 +29,33 @@ class fleet_shell {
 
  private:
   struct held_session {
-    session_opened opened;
-    open_session how;        ///< as it was opened, to open it again
-    bool begun = false;      ///< its first event is committed
-    std::int64_t deaths = 0; ///< since a run last came to its end
+    std::shared_ptr<const session_here> here; ///< shared with the directory
+    caf::actor agent;                         ///< null while it is to be loaded again
+    bool can_ask = true;
+    bool begun = false;       ///< its first event is committed
+    std::int64_t deaths = 0;  ///< since a run last came to its end
+    std::uint64_t lapses = 0; ///< of the node's lease, when it was about to be taken
+    /// Who asked for it while its agent was on its way out.
+    std::vector<std::pair<open_session, caf::typed_response_promise<session_opened>>> asked_while_ending;
   };
 
   // -- opening (fleet_opening.cpp) --
   void answer_when_begun(
       const std::string& id, session_opened opened, caf::typed_response_promise<session_opened> promise);
   session_opened load(const open_session& what, const std::string& recover_as);
-  void hold(const session_opened& opened, const open_session& how);
+  void hold(const session_opened& opened, bool can_ask);
   session_opened begin_new(const open_session& what, std::optional<persistence::session_row> row);
   session_opened go_on(
       const open_session& what, persistence::taken_session taken, const std::string& recover_as);
-  session_opened spawn(persistence::session_row row, agent_settings settings, const options& wanted,
-      tools::offer offer, bool can_ask);
+  std::shared_ptr<session_here> spawn(const persistence::session_row& row, agent_settings settings,
+      const options& wanted, tools::offer offer, bool can_ask);
 
   /// Whoever looks for the session finds it from now on.
   void show(held_session& held);
+  void let_go_if_it_moved(const held_session& held);
   void forget(std::map<std::string, held_session>::iterator held);
+  /// Those who asked while its agent was ending are answered anew, after what is in the mailbox.
+  void answer_asked(held_session& ended);
 
   // -- lives (fleet_shell.cpp) --
   std::vector<std::string> put_off_now();
@@ -63,6 +70,7 @@ class fleet_shell {
   std::shared_ptr<persistence::journal> journal_;
   std::shared_ptr<node_parts> parts_;
   std::map<std::string, held_session> sessions_;
+  std::uint64_t lapses_before_load_ = 0;
   /// Due sessions that couldn't be loaded, and when that is tried again.
   struct put_off {
     std::chrono::steady_clock::time_point until;

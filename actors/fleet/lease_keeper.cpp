@@ -1,9 +1,11 @@
 // Renews three times within a lease, and more often while the database is away.
 #include "actors/fleet/lease_keeper.hpp"
 
+#include "actors/effects.hpp"
 #include "telemetry/log.hpp"
 
 #include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
 
 namespace troupe::actors {
 
@@ -11,19 +13,58 @@ namespace {
 
 constexpr std::chrono::milliseconds again_after_failure{250};
 
-// The time before the call counts: the lease that the database gives may begin no earlier.
-bool renew(const lease_settings& settings, persistence::journal& journal, node_parts& parts) {
-  const auto before = std::chrono::steady_clock::now();
+/// One call of the database, and when it began: the lease that it gives may begin no earlier. Absent: it
+/// couldn't be renewed.
+std::optional<std::chrono::steady_clock::time_point> beat(
+    const lease_settings& settings, persistence::journal& journal, node_parts& parts) {
+  const auto before = parts.on->steady_time();
   const auto now = journal.heartbeat(settings.node, settings.lease.count());
-  if (!now) {
-    telemetry::log(
-        telemetry::level::warning, "the lease could not be renewed", {{"why", now.error().detail}});
-    if (settings.on_database_away)
-      settings.on_database_away();
-    return false;
+  if (now) {
+    parts.clock.correct(*now);
+    return before;
   }
-  parts.clock.correct(*now);
-  parts.lease.extend(before + settings.lease);
+  telemetry::log(telemetry::level::warning, "the lease could not be renewed", {{"why", now.error().detail}});
+  if (settings.on_database_away)
+    settings.on_database_away();
+  return std::nullopt;
+}
+
+// While the lease had lapsed other nodes may have taken what is here: that is let go of before anything is
+// carried out again (D-42). What they haven't taken by now they can't take any more, as long as the lease is
+// renewed meanwhile: the looks of many sessions may take longer than it lasts. False: it isn't known.
+bool let_go_of_what_moved(const lease_settings& settings, persistence::journal& journal, node_parts& parts,
+    std::chrono::steady_clock::time_point& since) {
+  for (const auto& session : parts.directory->all()) {
+    const auto passed = parts.on->steady_time() - since;
+    if (passed >= settings.lease)
+      return false; // it has lapsed again: from the beginning
+    if (passed >= settings.lease / 3) {
+      const auto again = beat(settings, journal, parts);
+      if (!again || *again - since >= settings.lease)
+        return false;
+      since = *again;
+    }
+    const auto row = journal.find(session->key.tenant, session->id);
+    if (!row && row.error().code != problem_code::not_found)
+      return false;
+    if (row && row->epoch == session->epoch)
+      continue;
+    session->effects->end_all();
+    caf::anon_send(session->agent, let_go{});
+  }
+  return true;
+}
+
+bool renew(const lease_settings& settings, persistence::journal& journal, node_parts& parts) {
+  auto since = beat(settings, journal, parts);
+  if (!since)
+    return false;
+  if (!parts.lease.holds()) {
+    parts.lease.lapse(); // before the directory is read: what is put there later sees it
+    if (!let_go_of_what_moved(settings, journal, parts, *since))
+      return false;
+  }
+  parts.lease.extend(*since + settings.lease);
   return true;
 }
 

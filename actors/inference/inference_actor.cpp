@@ -161,18 +161,15 @@ class inference_shell {
     end(std::move(answer));
   }
 
-  // Once an inference: else a picture that stands in the history would fail every turn to come (B-077,
-  // B-079).
+  // Else a picture that stands in the history would fail every turn to come (B-077, B-079). Half of what
+  // there is goes each time, so that it ends.
   bool leave_media_out(const failure& why) {
-    if (media_left_out_ || !why.status)
-      return false;
     auto& messages = settings_.request.messages;
-    if (*why.status == 413)
-      media_left_out_ = providers::keep_media_within(
+    if (why.status == 413)
+      return providers::keep_media_within(
           messages, providers::media_bytes(messages) / 2, "the provider takes no request of this size");
-    else if (*why.status == 400 && providers::blames_media(why.message))
-      media_left_out_ = providers::keep_media_within(messages, 0, "the provider refused it");
-    return media_left_out_;
+    return why.status == 400 && providers::blames_media(why.message)
+        && providers::keep_media_within(messages, 0, "the provider refused it");
   }
 
   void wait(std::int64_t delay_ms, const std::string& why) {
@@ -226,7 +223,6 @@ class inference_shell {
   bool waiting_ = false;
   bool stopped_ = false;
   bool ended_ = false;
-  bool media_left_out_ = false;
 };
 
 } // namespace

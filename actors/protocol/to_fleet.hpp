@@ -9,21 +9,34 @@
 namespace troupe::actors {
 
 class running_effects;
+class session_queues;
 
 struct open_session {
   std::shared_ptr<const options> wanted; ///< `id`, and what a new session begins with
   opening mode = opening::either;
   bool can_ask = true;
 };
+/// A session that is on this node, and who runs it. There are many, and most rest: it holds little.
+struct session_here {
+  persistence::session_key key;
+  std::string id;
+  std::int64_t epoch = 0;
+  // as it was loaded
+  std::int64_t head = 0;
+  std::string status;
+  std::int64_t deaths = 0;
+  timestamp created_at;
+  timestamp updated_at;
+  std::int64_t last_end = 0; ///< where the last run in its log ended
+
+  caf::actor agent;
+  std::shared_ptr<session_queues> queues;
+  std::shared_ptr<running_effects> effects;
+};
 struct session_opened {
   std::optional<problem> refused;
   bool created = false;
-  persistence::session_row row;
-  caf::actor agent;
-  caf::actor steer;
-  caf::actor sends;
-  std::shared_ptr<running_effects> effects;
-  std::int64_t last_end = 0; ///< where the last run in its log ended, as it was loaded
+  std::shared_ptr<const session_here> here;
 };
 /// A session has gone to rest: its agent ends, and with it its lease on the session.
 struct session_rests {

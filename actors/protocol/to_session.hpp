@@ -4,8 +4,6 @@
 #include "messages/commands.hpp"
 #include "session/state.hpp"
 
-#include <caf/actor.hpp>
-
 #include <chrono>
 
 namespace troupe::actors {
@@ -38,11 +36,8 @@ struct look {};
 struct session_look {
   std::shared_ptr<const session::state> state;
 };
-/// The agent's queues, with which its life begins.
-struct attach_queues {
-  caf::actor steer;
-  caf::actor sends;
-};
+/// The agent's life begins.
+struct session_begins {};
 /// What still runs is stopped, nothing is decided any more.
 struct let_go {};
 /// To itself: a look at whether it has rested for long enough; then it ends.
@@ -64,16 +59,6 @@ struct posted {
   std::string message_id;
   std::int64_t seq = 0;
   bool duplicate = false;
-};
-/// What comes from now on waits; answered with `posts_held` when nothing is under way. The agent then
-/// lets the queue go on (`let_posts`), or lets go of it.
-struct hold_posts {};
-struct posts_held {};
-struct let_posts {};
-/// What left the queue; a closed session takes no more.
-struct queue_changed {
-  std::vector<std::string> gone;
-  bool closed = false;
 };
 
 } // namespace troupe::actors

@@ -3,10 +3,12 @@
 
 #include "actors/append_of.hpp"
 #include "messages/event_codec.hpp"
+#include "session/decide.hpp"
 
 #include <caf/event_based_actor.hpp>
 #include <caf/response_promise.hpp>
-#include <caf/stateful_actor.hpp>
+
+#include <set>
 
 namespace troupe::actors {
 
@@ -16,15 +18,14 @@ using post_promise = caf::typed_response_promise<posted>;
 
 /// A message whose sender waits.
 struct open_post {
+  std::uint64_t number = 0; ///< in the order in which they came
   event happened;
   post_promise promise;
+  bool fresh = false; ///< no message of that id waited when it came
 };
 using post_ticket = std::shared_ptr<open_post>;
-
-/// One that came while the session may be about to leave.
-struct held_post {
-  post what;
-  post_promise promise;
+struct came_before {
+  bool operator()(const post_ticket& a, const post_ticket& b) const { return a->number < b->number; }
 };
 
 class queue_shell {
@@ -32,41 +33,35 @@ class queue_shell {
   queue_shell(caf::event_based_actor* self, queue_settings settings, std::shared_ptr<const node_parts> parts,
       caf::actor agent)
       : self_(self), settings_(std::move(settings)), parts_(std::move(parts)), agent_(std::move(agent)),
-        ids_(parts_->ids()) {}
+        ids_(parts_->ids()), id_(self->id()) {}
+  queue_shell(const queue_shell&) = delete;
+  queue_shell& operator=(const queue_shell&) = delete;
+  ~queue_shell() {
+    for (const auto& ticket : open_) // nobody knows of them yet: they take no room that isn't theirs
+      if (ticket->fresh)
+        queues().withdraw(settings_.which, message_of(ticket).message_id);
+    queues().ended(settings_.which, id_);
+  }
 
   post_promise accept(const post& what) {
     auto promise = self_->make_response_promise<posted>();
-    held_ ? held_->push_back({what, promise}) : take(what, promise);
+    queues().has_read(settings_.which);
+    take(*what.what, promise);
     return promise;
   }
 
-  /// From here on posts wait; answered when none is under way.
-  caf::typed_response_promise<posts_held> hold() {
-    if (!held_)
-      held_.emplace();
-    auto promise = self_->make_response_promise<posts_held>();
-    when_quiet_ = promise;
-    if (open_.empty())
-      tell_quiet();
-    return promise;
-  }
+ private:
+  session_queues& queues() const { return *settings_.queues; }
 
-  void go_on() {
-    for (auto& [what, promise] : std::exchange(held_, std::nullopt).value_or(std::vector<held_post>()))
-      take(what, promise);
-  }
-
-  void take(const post& what, post_promise promise) {
-    const auto& message = *what.what;
-    const bool already = settings_.waiting.contains(message.message_id); // it takes no more room
-    if (auto why = session::refusal({settings_.id, settings_.closed, already ? 0 : settings_.waiting.size()},
-            message, *settings_.known)) {
+  void take(const accept_message& message, post_promise promise) {
+    const auto room = queues().room_for(settings_.which, message.message_id);
+    if (auto why = session::refusal({settings_.id, room.closed, room.waiting}, message, queues().known())) {
       promise.deliver(posted{std::move(why), message.message_id, 0, false});
-      return;
+      return leave_if_done();
     }
-    const bool fresh = settings_.waiting.insert(message.message_id).second;
+    const bool fresh = queues().admit(settings_.which, message.message_id);
     const auto ticket = std::make_shared<open_post>(
-        event{0, parts_->clock.now(), std::nullopt, session::accepted(message)}, promise);
+        ++posts_, event{0, parts_->clock.now(), std::nullopt, session::accepted(message)}, promise, fresh);
     open_.insert(ticket);
     auto append = std::make_shared<persistence::append>(append_of(
         settings_.session, settings_.epoch, command_kind::accept_message, {ticket->happened}, ids_.next()));
@@ -76,29 +71,16 @@ class queue_shell {
         .then(
             [=, this](const append_answer& answer) {
               if (fresh && !is_committed(answer))
-                settings_.waiting.erase(message_of(ticket).message_id);
+                queues().withdraw(settings_.which, message_of(ticket).message_id);
               appended(answer, ticket);
             },
-            [=, this](const caf::error& failed) { unsure(ticket, caf::to_string(failed)); });
+            [=, this](const caf::error& failed) {
+              if (fresh)
+                queues().withdraw(settings_.which, message_of(ticket).message_id);
+              unsure(ticket, caf::to_string(failed));
+            });
   }
 
-  void changed(const queue_changed& what) {
-    for (const auto& id : what.gone)
-      settings_.waiting.erase(id);
-    settings_.closed = settings_.closed || what.closed;
-  }
-
-  /// Nobody is left waiting: what becomes of their messages the log will tell.
-  void leave() {
-    for (const auto& ticket : std::set(open_))
-      unsure(ticket, "the session is leaving this node");
-    // as if they had come too late: whoever sent them looks for the session anew
-    for (auto& [what, promise] : std::exchange(held_, std::nullopt).value_or(std::vector<held_post>()))
-      promise.deliver(caf::make_error(caf::sec::request_receiver_down));
-    self_->quit();
-  }
-
- private:
   static bool is_committed(const append_answer& answer) {
     return answer.outcome && std::holds_alternative<persistence::committed>(*answer.outcome);
   }
@@ -117,15 +99,14 @@ class queue_shell {
     if (!committed) {
       // the agent may have nothing to append, and would never learn of it
       self_->send(agent_, actors::let_go{});
-      refuse(ticket,
+      return refuse(ticket,
           {problem_code::fenced,
               "the session `" + settings_.id + "` has moved to another node; send it there", {}});
-      return leave();
     }
     ticket->happened.seq = committed->events.front().seq;
     ticket->happened.at = committed->events.front().at;
     // the agent first: whoever is answered may ask at once whether it is idle
-    self_->send(agent_, message_arrived{std::make_shared<const event>(ticket->happened)});
+    tell_agent(std::make_shared<const event>(ticket->happened));
     self_->send(parts_->hub,
         publish_events{
             settings_.session, std::make_shared<const std::vector<recorded_event>>(committed->events)});
@@ -135,13 +116,19 @@ class queue_shell {
   void answer_with(const post_ticket& ticket, posted answer) {
     if (open_.erase(ticket) == 1)
       ticket->promise.deliver(std::move(answer));
-    if (open_.empty())
-      tell_quiet();
+    leave_if_done();
   }
 
-  void tell_quiet() {
-    if (auto waiting = std::exchange(when_quiet_, std::nullopt))
-      waiting->deliver(posts_held{});
+  void tell_agent(std::shared_ptr<const event> happened) {
+    queues().tells_agent();
+    self_->send(agent_, message_arrived{std::move(happened)});
+  }
+
+  void leave_if_done() {
+    if (open_.empty() && !left_ && queues().leave(settings_.which)) {
+      left_ = true; // there may be another one already
+      self_->quit();
+    }
   }
 
   void refuse(const post_ticket& ticket, problem why) {
@@ -176,7 +163,7 @@ class queue_shell {
           {problem_code::conflict,
               "the message id `" + message->message_id + "` was used before with another content", {}});
     // whoever accepted it may have died before the agent heard of it
-    self_->send(agent_, message_arrived{before});
+    tell_agent(before);
     answer_with(ticket, {std::nullopt, message->message_id, before->seq, true});
   }
 
@@ -185,9 +172,10 @@ class queue_shell {
   std::shared_ptr<const node_parts> parts_;
   caf::actor agent_;
   fresh_ids ids_;
-  std::set<post_ticket> open_;
-  std::optional<std::vector<held_post>> held_; ///< while posts wait
-  std::optional<caf::typed_response_promise<posts_held>> when_quiet_;
+  caf::actor_id id_;
+  std::set<post_ticket, came_before> open_;
+  std::uint64_t posts_ = 0;
+  bool left_ = false;
 };
 
 } // namespace
@@ -197,10 +185,6 @@ caf::behavior queue_actor(caf::event_based_actor* self, queue_settings settings,
   auto shell = std::make_shared<queue_shell>(self, std::move(settings), std::move(parts), std::move(agent));
   return {
       [=](const post& what) { return shell->accept(what); },
-      [=](const queue_changed& what) { shell->changed(what); },
-      [=](const hold_posts&) { return shell->hold(); },
-      [=](const let_posts&) { shell->go_on(); },
-      [=](const let_go&) { shell->leave(); },
   };
 }
 

@@ -2,15 +2,14 @@
 //
 //   post ──▶ append ──▶ tell the agent, then acknowledge
 //
-// It knows only what accepting needs: how many wait, and whether the session is closed.
+// It is there while it has something to do; what accepting needs to know (how many wait, whether the
+// session is closed) is kept in `session_queues`.
 #pragma once
 
 #include "actors/node_parts.hpp"
-#include "session/decide.hpp"
+#include "actors/queue/session_queues.hpp"
 
 #include <caf/fwd.hpp>
-
-#include <set>
 
 namespace troupe::actors {
 
@@ -18,11 +17,11 @@ struct queue_settings {
   persistence::session_key session;
   std::string id;
   std::int64_t epoch = 0;
-  std::set<std::string> waiting;
-  bool closed = false;
-  std::shared_ptr<const session::look_ups> known;
+  delivery which = delivery::send;
+  std::shared_ptr<session_queues> queues;
 };
 
+/// Spawned by `session_queues::enter`; answers each `post` with `posted`, and ends when there is no other.
 caf::behavior queue_actor(caf::event_based_actor* self, queue_settings settings,
     std::shared_ptr<const node_parts> parts, caf::actor agent);
 

@@ -1,7 +1,8 @@
 // Has the tool run on a thread of its own, and reports.
 #include "actors/tool_call/tool_call_actor.hpp"
 
-#include "actors/tool_call/tool_threads.hpp"
+#include "actors/tool_call/tool_runner.hpp"
+#include "tools/kept_result.hpp"
 #include "tools/prepare.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -40,7 +41,7 @@ tools::output run(const tool_call_settings& settings, const std::shared_ptr<cons
   return tools::invoke(*settings.tool, settings.call);
 }
 
-tool_answer answer_of(const tool_call_settings& settings, tools::output out) {
+tool_answer answer_of(const tool_call_settings& settings, tools::output out, std::size_t output_bytes_max) {
   tool_answer answer;
   answer.execution_id = settings.call.execution_id;
   answer.attempt = settings.call.attempt;
@@ -58,7 +59,7 @@ tool_answer answer_of(const tool_call_settings& settings, tools::output out) {
   answer.error_kind = out.error_kind;
   answer.details = std::move(out.details);
   answer.terminate = out.terminate;
-  return answer;
+  return tools::keep_within(std::move(answer), output_bytes_max);
 }
 
 } // namespace
@@ -66,12 +67,17 @@ tool_answer answer_of(const tool_call_settings& settings, tools::output out) {
 caf::behavior tool_call_actor(caf::event_based_actor* self, tool_call_settings settings,
     std::shared_ptr<const node_parts> parts, caf::actor agent) {
   // held by its work: an actor that nobody holds is no more
-  const bool runs = parts->tool_threads->run([me = caf::actor_cast<caf::actor>(self), settings, parts] {
-    caf::anon_send(
-        me, tool_ended{std::make_shared<const command>(answer_of(settings, run(settings, parts)))});
-  });
+  auto work = [me = caf::actor_cast<caf::actor>(self), settings, parts] {
+    caf::anon_send(me,
+        tool_ended{std::make_shared<const command>(
+            answer_of(settings, run(settings, parts), parts->tools.output_bytes_max()))});
+  };
+  const bool runs = parts->tool_runner->run(std::move(work),
+      [stop = settings.call.stop, parts] { return stop->stopped() || parts->lease.holds(); });
   if (!runs)
-    self->send(self, tool_ended{std::make_shared<const command>(answer_of(settings, no_thread()))});
+    self->send(self,
+        tool_ended{std::make_shared<const command>(
+            answer_of(settings, no_thread(), parts->tools.output_bytes_max()))});
   return {[self, agent](const tool_ended& what) {
     caf::anon_send(agent, order{what.answer});
     self->quit();

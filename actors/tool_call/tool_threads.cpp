@@ -12,7 +12,7 @@ tool_threads::~tool_threads() {
   ended_.wait(lock, [&] { return threads_ == 0; });
 }
 
-bool tool_threads::run(std::function<void()> work) {
+bool tool_threads::run(std::function<void()> work, const std::function<bool()>&) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(std::move(work));
   if (waiting_.size() <= idle_) {

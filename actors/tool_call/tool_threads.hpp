@@ -2,6 +2,8 @@
 // costs more than many a tool.
 #pragma once
 
+#include "actors/tool_call/tool_runner.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -11,18 +13,16 @@
 
 namespace troupe::actors {
 
-class tool_threads {
+class tool_threads final : public tool_runner {
  public:
   /// An idle thread ends after `kept`.
   explicit tool_threads(std::chrono::milliseconds kept = std::chrono::seconds(10)) : kept_(kept) {}
-  /// Waits until all that runs has ended; what runs must have been told to stop.
-  ~tool_threads();
+  ~tool_threads() override;
   tool_threads(const tool_threads&) = delete;
   tool_threads& operator=(const tool_threads&) = delete;
 
-  /// Runs `work` at once, on a thread of its own for as long as it takes. It must not throw. False if there
-  /// is no thread to be had: it isn't run.
-  bool run(std::function<void()> work);
+  /// At once, on a thread of its own for as long as it takes. False if there is no thread to be had.
+  bool run(std::function<void()> work, const std::function<bool()>& may_begin = {}) override;
 
  private:
   void serve();

@@ -6,7 +6,7 @@ namespace troupe::session {
 
 decision decide(const state& now, const withdraw& command, const inputs& in) {
   message_withdrawn withdrawn{{}, command.by};
-  auto gather = [&](const std::deque<waiting_message>& queue) {
+  auto gather = [&](const waiting_messages& queue) {
     for (const auto& message : queue)
       withdrawn.message_ids.push_back(message.data->message_id);
   };

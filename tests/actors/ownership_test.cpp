@@ -1,4 +1,5 @@
 // One node a session: who is refused, who takes over, and what the one that lost it can still do.
+#include "actors/surroundings.hpp"
 #include "tests/actors/stage.hpp"
 
 #include <thread>
@@ -16,6 +17,26 @@ bool has_let_go(actors::node& node, const std::string& id) {
       return true;
   return false;
 }
+
+// The machine, but that it may have stood still for a while.
+class slept final : public actors::surroundings {
+ public:
+  timestamp wall_time() const override { return machine_->wall_time(); }
+  std::chrono::steady_clock::time_point steady_time() const override {
+    return machine_->steady_time() + passed_.load();
+  }
+  std::uint64_t random_seed() override { return machine_->random_seed(); }
+  bool has_threads() const override { return true; }
+  void take(caf::actor_system&) override {}
+  void run() override {}
+  std::unique_ptr<actors::tool_runner> make_tool_runner() override { return machine_->make_tool_runner(); }
+
+  void stand_still(std::chrono::hours time) { passed_ = passed_.load() + time; }
+
+ private:
+  std::shared_ptr<actors::surroundings> machine_ = actors::this_machine();
+  std::atomic<std::chrono::steady_clock::duration> passed_{{}};
+};
 
 constexpr std::int64_t two_hours_ms = 2 * 3'600'000;
 
@@ -95,6 +116,41 @@ BOOST_AUTO_TEST_CASE(an_agents_append_is_fenced_and_its_tools_are_stopped) {
   say(taken, "more");
   until_idle(taken);
   BOOST_TEST(play.wrong_with("s") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_node_that_stood_still_lets_go_of_what_was_taken_meanwhile) {
+  stage play(with_a_tool);
+  const auto machine = std::make_shared<slept>();
+  const auto sleeper = play.start("sleeper", [&](actors::node_settings& settings) {
+    settings.on = machine;
+    settings.lease = std::chrono::milliseconds(600);
+  });
+  auto session = must(sleeper->open(play.options_of("s"), opening::either));
+  say(session, "Do it");
+  BOOST_TEST(play.gates.wait_until_begun("a"));
+  const auto third = play.start("third");
+  auto taken = third->open(play.options_of("s"), opening::find);
+  while (!taken) { // it may have renewed in between
+    play.store->advance(1000);
+    taken = third->open(play.options_of("s"), opening::find);
+  }
+  until_idle(*taken);
+  machine->stand_still(std::chrono::hours(1)); // seen with its next heartbeat, before its lease holds again
+  BOOST_TEST(play.gates.wait_until_stopped("a"));
+  BOOST_TEST(!session.wait(false, patience));
+  BOOST_TEST(has_let_go(*sleeper, "s"));
+  BOOST_TEST(play.wrong_with("s") == "");
+}
+
+BOOST_AUTO_TEST_CASE(without_a_lease_nothing_is_answered_from_memory) {
+  stage play(with_a_tool);
+  const auto machine = std::make_shared<slept>();
+  const auto sleeper = play.start("sleeper", [&](actors::node_settings& settings) { settings.on = machine; });
+  auto session = must(sleeper->open(play.options_of("s"), opening::either));
+  BOOST_TEST(session.order(abort_run{"user"}).has_value()); // nothing runs, surely
+  machine->stand_still(std::chrono::hours(2));
+  BOOST_TEST(code_of(session.order(abort_run{"user"})) == "unavailable"); // it may run elsewhere
+  BOOST_TEST(code_of(session.order(decide_permission{"none", true, "user", {}, {}})) == "unavailable");
 }
 
 BOOST_AUTO_TEST_CASE(a_session_that_comes_back_is_no_stranger) {

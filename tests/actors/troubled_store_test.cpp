@@ -70,6 +70,27 @@ BOOST_AUTO_TEST_CASE(while_the_store_takes_nothing_sessions_wait_and_then_go_on)
   BOOST_TEST(play.wrong_with("other") == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_tool_whose_receipt_came_too_late_for_the_store_is_not_run_again) {
+  stage play(with_a_tool);
+  std::vector<std::shared_ptr<persistence::journal>> journals;
+  const auto leaving = play.start("leaving", [&](actors::node_settings& settings) {
+    settings.open_journal = [&, open = settings.open_journal] {
+      auto opened = open();
+      journals.push_back(must(opened));
+      return opened;
+    };
+  });
+  auto session = must(leaving->open(play.options_of("s"), actors::opening::either));
+  say(session, "Do it");
+  BOOST_TEST(play.gates.wait_until_begun("a"));
+  for (const auto& journal : journals)
+    journal->stop(); // as a node does first that leaves
+  play.gates.open("a");
+  for (int looks = 0; looks < 50; ++looks) // each has the agent compare what runs with what should
+    BOOST_TEST(!must(session.wait(false, std::chrono::milliseconds(10))));
+  BOOST_TEST(play.gates.begun("a") == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(an_agent_that_dies_is_loaded_again_and_goes_on) {
   stage play(with_a_tool);
   auto session = play.open("s");
