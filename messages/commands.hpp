@@ -117,9 +117,19 @@ struct client_result {
 /// Judges what is due by now: calls of clients whose time is up.
 struct expire {};
 
+/// Refuses new work, ends what runs, and then for good. Given by the machine too, to say that it is done.
+struct close_session {
+  std::optional<std::string> reason;
+};
+
+/// Empties the context; a run must have ended before. The handoff is the new context's first message.
+struct reset_context {
+  std::optional<std::string> handoff;
+};
+
 using command = std::variant<create_session, accept_message, withdraw, take_up, start, continue_run,
     block_finished, inference_answer, begin_tools, tool_answer, decide_permission, give_verdict, abort_run,
-    settle_abort, recover, update_session, client_result, expire>;
+    settle_abort, recover, update_session, client_result, expire, close_session, reset_context>;
 
 /// The number under which the command's appends are stored.
 command_kind kind_of(const command& given);

@@ -30,11 +30,23 @@ bool goes_on_by_itself(const call_state& call) {
       || (call.phase == call_phase::running && !call.client);
 }
 
-// A run that is open, but in which nothing happens until somebody answers.
+// A run that is open, but in which nothing happens until somebody answers. A call that could begin stays
+// where it is behind one that waits: were it not held up by that, it would have begun.
 bool waits(const state& now) {
-  return now.run && !now.aborting() && !(now.inference && now.inference->open)
-      && std::any_of(now.calls.begin(), now.calls.end(), waits_for_somebody)
-      && std::none_of(now.calls.begin(), now.calls.end(), goes_on_by_itself);
+  if (!now.run || now.aborting() || now.closing || (now.inference && now.inference->open))
+    return false;
+  bool held_up = false;
+  for (const auto& call : now.calls) {
+    held_up = held_up || waits_for_somebody(call);
+    if (goes_on_by_itself(call) && !(held_up && call.phase == call_phase::ready))
+      return false;
+  }
+  return held_up;
+}
+
+// Whether such a call may begin depends on the tools too: a node has to look.
+bool may_begin_more(const state& now) {
+  return std::any_of(now.calls.begin(), now.calls.end(), goes_on_by_itself);
 }
 
 } // namespace
@@ -42,6 +54,8 @@ bool waits(const state& now) {
 std::string_view status(const state& now) {
   if (now.closed)
     return "closed";
+  if (now.closing)
+    return "running";
   if (now.parked)
     return "failed";
   if (waits(now))
@@ -50,16 +64,20 @@ std::string_view status(const state& now) {
 }
 
 bool needs_work(const state& now) {
-  if (now.closed || now.parked || !now.exists())
+  if (now.closed || !now.exists())
+    return false;
+  if (now.closing)
+    return true;
+  if (now.parked)
     return false;
   if (now.run || now.compaction)
-    return !waits(now);
+    return !waits(now) || may_begin_more(now);
   return now.has_queued() && !now.held;
 }
 
 std::optional<timestamp> wake_at(const state& now) {
   std::optional<timestamp> earliest;
-  if (now.parked || now.closed || now.aborting())
+  if (now.parked || now.closed || now.closing || now.aborting())
     return earliest; // nothing is judged by its time then
   for (const auto& call : now.calls)
     if (call.phase == call_phase::running && call.deadline && (!earliest || *call.deadline < *earliest))

@@ -66,13 +66,33 @@ void add_run_routes(router& to, const api& with) {
       .parameters = {choice_parameter("for", "`attention`: also when it waits for somebody",
                          {"idle", "attention"}, "idle"),
           integer_parameter("timeout_ms", "How long", 0, with.limits.wait_ms_max, with.limits.wait_ms)},
-      .answers = {{200, "The session, when it is so"}, {204, "The time is up"}},
+      .answers = {{200, "The session, when it is so"}, {204, "The time is up"},
+          {503, "The server leaves: ask again, and wait on there"}},
       .carry_out = [with](const auto& one, const auto& found) { wait(with, one, found); }});
   to.add(not_yet(
       "/v1/sessions/{id}/compact", "Compacts the context", "this version can't compact a context yet"));
-  to.add(not_yet("/v1/sessions/{id}/reset", "Empties the context", "this version can't reset a context yet"));
-  to.add(not_yet("/v1/sessions/{id}/close", "Closes the session",
-      "this version can't close a session yet; abort it, or erase it"));
+  to.add({.method = "POST",
+      .path = "/v1/sessions/{id}/reset",
+      .summary = "Empties the context",
+      .description = "What runs is aborted first. The log keeps everything, and what is queued stays queued.",
+      .answers = {{200, "`{seq}`: the event that emptied it"}, {409, "The session is closed"}},
+      .carry_out = [with](const auto& one, const auto& found) {
+        with.sessions->reset(found.at("id"), answering_with<std::int64_t>(one, [](std::int64_t seq) {
+          json::writer out;
+          out.begin_object().key("seq").number(seq).end_object();
+          return json_answer(out.take());
+        }));
+      }});
+  to.add({.method = "POST",
+      .path = "/v1/sessions/{id}/close",
+      .summary = "Closes the session",
+      .description =
+          "What runs is aborted; answered when it is closed. It can be read, and takes no more work.",
+      .answers = {{200, "`{status}`: `closed`"}},
+      .carry_out = [with](const auto& one, const auto& found) {
+        with.sessions->close(found.at("id"),
+            answering_with<state>(one, [](const auto& now) { return status_answer(now, 200); }));
+      }});
   to.add(not_yet("/v1/sessions/{id}/fork", "Forks the session", "this version can't fork a session yet"));
   to.add(not_yet(
       "/v1/sessions/{id}/verify", "Verifies the log", "this version can't verify a log over HTTP yet"));

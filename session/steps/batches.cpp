@@ -162,6 +162,7 @@ void close_aborted_run(draft& d, const usage& used) {
     const bool uncertain = call.phase == call_phase::uncertain;
     const bool started = uncertain || call.phase == call_phase::running;
     const std::string text = uncertain ? "The tool call was interrupted by a restart and was not retried."
+        : started && by == "close"     ? "The tool call was abandoned when the agent closed."
                                        : "The tool call was aborted.";
     const auto outcome = uncertain ? tool_outcome::unknown
         : started                  ? tool_outcome::aborted

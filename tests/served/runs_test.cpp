@@ -163,6 +163,8 @@ BOOST_AUTO_TEST_CASE(of_a_big_result_the_context_shows_a_part_and_the_rest_is_ke
   BOOST_TEST(here.get("/v1/sessions/s/context").body.find(name) != std::string::npos);
   BOOST_TEST(here.post(path, body).status == 200); // long after its batch
   BOOST_TEST(here.post(path, R"({"output":")" + text + ".\"}").status == 409);
+  here.start_anew([](actors::node_settings& settings) { settings.tools.show_at_most(2048); });
+  BOOST_TEST(here.post(path, body).status == 200); // also under another bound
   BOOST_TEST(here.play.wrong_with("s") == "");
 }
 
@@ -213,6 +215,53 @@ BOOST_AUTO_TEST_CASE(a_server_that_leaves_lets_runs_end_and_takes_no_work) {
   leaving.join();
   BOOST_TEST(here.play.count("s", "run.finished") == 1U);
   BOOST_TEST(watching.until("run.finished").id != "");
+}
+
+BOOST_AUTO_TEST_CASE(a_reset_ends_the_run_and_empties_the_context) {
+  served here(R"({"times":1,"reply":[{"text":"One "},{"hold":"gate"},{"text":"two."}]}
+{"reply":[{"text":"Anew."}]})");
+  here.make("s");
+  here.say("s", "Hello");
+  BOOST_REQUIRE(here.play.gym->wait_until_held("gate", patience));
+  const auto reset = here.post("/v1/sessions/s/reset");
+  BOOST_TEST(reset.status == 200, reset.body);
+  BOOST_TEST(here.get("/v1/sessions/s/events?type=context.reset").at("events/0/seq") == reset.at("seq"));
+  BOOST_TEST(here.get("/v1/sessions/s/events?type=run.finished").at("events/0/data/outcome/by") == "reset");
+  BOOST_TEST(here.get("/v1/sessions/s/context").size("messages") == 0U);
+  here.say("s", "Again");
+  here.until_idle("s");
+  BOOST_TEST(here.get("/v1/sessions/s/context").size("messages") == 2U);
+  BOOST_TEST(here.post("/v1/sessions/s/reset").status == 200); // when idle too
+  BOOST_TEST(here.post("/v1/sessions/nobody/reset").status == 404);
+  BOOST_TEST(here.play.wrong_with("s") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_closed_session_can_be_read_and_takes_no_more_work) {
+  served here(R"({"reply":[)" + hold_call("slow") + "]}");
+  here.make("s");
+  here.say("s", "Hello");
+  BOOST_REQUIRE(here.play.gates.wait_until_begun("slow"));
+  std::vector<std::string> statuses(2);
+  std::vector<std::thread> clients;
+  for (auto& status : statuses)
+    clients.emplace_back([&] { status = here.post("/v1/sessions/s/close").at("status"); });
+  for (auto& client : clients)
+    client.join();
+  BOOST_TEST(statuses[0] == "closed"); // both wait until it is
+  BOOST_TEST(statuses[1] == "closed");
+  BOOST_TEST(here.get("/v1/sessions/s").at("status") == "closed");
+  BOOST_TEST(here.get("/v1/sessions?status=closed").size("sessions") == 1U);
+  const auto refused = here.say("s", "more");
+  BOOST_TEST(refused.status == 409);
+  BOOST_TEST(refused.body.find("urn:troupe:error:closed") != std::string::npos, refused.body);
+  for (const char* const path : {"/start", "/continue", "/reset"})
+    BOOST_TEST(here.post(std::string("/v1/sessions/s") + path).status == 409, path);
+  BOOST_TEST(here.post("/v1/sessions/s/close").at("status") == "closed");
+  here.start_anew();
+  BOOST_TEST(here.post("/v1/sessions/s/close").at("status") == "closed");
+  BOOST_TEST(here.play.count("s", "session.closed") == 1U);
+  BOOST_TEST(here.play.count("s", "run.finished") == 1U);
+  BOOST_TEST(here.play.wrong_with("s") == "");
 }
 
 BOOST_AUTO_TEST_CASE(who_waits_for_a_session_that_stays_as_it_is_is_not_held_by_a_server_that_leaves) {

@@ -48,9 +48,9 @@ void served::leave() {
   server_.reset();
 }
 
-void served::start_anew() {
+void served::start_anew(const std::function<void(actors::node_settings&)>& tune) {
   leave();
-  node = play.start("heir");
+  node = play.start("heir", tune);
   server_ = must(gateway::server::start(*node, {}));
 }
 

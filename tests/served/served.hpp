@@ -51,7 +51,7 @@ class served {
   std::uint16_t port() const { return server_->port(); }
   gateway::server& server() { return *server_; }
   /// Leaves, and serves the same store by another node, on another port.
-  void start_anew();
+  void start_anew(const std::function<void(actors::node_settings&)>& tune = {});
 
   stage play;
   std::unique_ptr<actors::node> node;

@@ -55,6 +55,23 @@ BOOST_AUTO_TEST_CASE(a_session_parked_with_a_tool_running_is_judged_when_it_is_s
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_session_waits_though_a_call_stands_behind_the_one_that_is_asked_about) {
+  for (const auto mode : {execution_mode::sequential, execution_mode::batched}) {
+    options options;
+    options.tool_execution = mode;
+    world w(std::move(options));
+    send(w, "m");
+    w.answer("tool_use", {testing::call_of("gated", "a"), testing::call_of("plain", "b")});
+    BOOST_TEST(session::work(w.now()).empty());
+    BOOST_TEST(session::status(w.now()) == "waiting");
+    w.apply(decide_permission{w.now().calls.at(0).decision_id, true, "user", std::nullopt, std::nullopt});
+    w.settle();
+    BOOST_TEST(session::status(w.now()) == "running");
+    w.drive_to_idle();
+    keeps_the_rules(w);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_session_parked_in_an_answer_asks_anew_when_it_is_started) {
   world w;
   send(w, "m");

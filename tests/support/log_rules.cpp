@@ -47,6 +47,7 @@ class checker {
   void run_rules(const event& e) {
     if (std::holds_alternative<run_started>(e.data)) {
       rule(!run_, "I-3: a run starts within a run");
+      rule(!closing_, "D-25: a run starts in a session that closes");
       run_ = e.run_id;
       aborted_ = false;
     } else if (e.run_id) {
@@ -62,6 +63,7 @@ class checker {
         "I-9: the digest of inference " + started.inference_id + " isn't its context's");
     rule(!aborted_, "D-24: an inference starts after the abort");
     rule(!inference_open_, "an inference starts while another is open");
+    rule(!closed_, "D-25: an inference starts in a closed session");
     inference_open_ = true;
     finished_for_tools_.clear();
   }
@@ -97,6 +99,16 @@ class checker {
     rule(!inference_open_, "I-3: a run finishes under an open inference");
     run_.reset();
   }
+  void on(const session_closing&) {
+    rule(!closing_, "D-25: a session closes twice");
+    closing_ = true;
+  }
+  void on(const session_closed&) {
+    rule(closing_ && !run_, "D-25: a session is closed that wasn't closing, or has a run");
+    rule(!closed_, "D-25: a session is closed twice");
+    closed_ = true;
+  }
+  void on(const context_reset&) { rule(!inference_open_, "a context is emptied under an open inference"); }
   void on(const abort_requested&) { aborted_ = true; }
   void on(const assistant_block&) { rule(inference_open_, "a block of no open inference"); }
   void on(const inference_finished& it) {
@@ -143,6 +155,9 @@ class checker {
   }
   void on(const tool_result& it) {
     rule(results_.insert({it.inference_id, it.index}).second, "I-4: a call has two results");
+    auto& last = last_result_.try_emplace(it.inference_id, -1).first->second;
+    rule(it.index > last, "I-4: results don't stand in call order");
+    last = it.index;
   }
   template <class T> void on(const T&) {}
 
@@ -153,22 +168,39 @@ class checker {
   std::optional<std::string> run_;
   bool turn_ = false;
   bool aborted_ = false;
+  bool closing_ = false;
+  bool closed_ = false;
   bool inference_open_ = false;
   std::string finished_for_tools_;
   std::set<std::string> messages_;
   std::set<std::string> decided_;
   std::set<call_ref> results_;
-  std::deque<std::string> queues_[2]; // sends, steering
+  std::map<std::string, std::int64_t> last_result_; ///< by inference
+  std::deque<std::string> queues_[2];               // sends, steering
   std::map<std::string, execution> executions_;
 };
 
 } // namespace
 
+struct log_checker::insides {
+  std::set<std::string> durable;
+  checker rules{durable};
+};
+
+log_checker::log_checker(std::set<std::string> durable) : in_(new insides{std::move(durable)}) {}
+log_checker::~log_checker() = default;
+
+std::optional<std::string> log_checker::check(const event& next) {
+  if (auto breach = in_->rules.check(next))
+    return *breach + " (event " + std::to_string(next.seq) + ", " + std::string(type_name(next.data)) + ")";
+  return std::nullopt;
+}
+
 std::optional<std::string> log_breach(std::span<const event> log, const std::set<std::string>& durable) {
-  checker rules(durable);
+  log_checker rules(durable);
   for (const auto& e : log)
     if (auto breach = rules.check(e))
-      return *breach + " (event " + std::to_string(e.seq) + ", " + std::string(type_name(e.data)) + ")";
+      return breach;
   return std::nullopt;
 }
 

@@ -77,7 +77,7 @@ command answer_of(const tool_receipt& r) {
 }
 
 command withdrawal_of(const session::state& before, const message_withdrawn& it) {
-  const auto has = [&](const std::deque<session::waiting_message>& queue) {
+  const auto has = [&](const session::waiting_messages& queue) {
     return std::any_of(queue.begin(), queue.end(), [&](const auto& m) {
       return std::find(it.message_ids.begin(), it.message_ids.end(), m.data->message_id)
           != it.message_ids.end();
@@ -172,6 +172,14 @@ std::optional<command> recovered_command(
   }
   case command_kind::expire:
     return expire{};
+  case command_kind::close_session: {
+    const auto* const closing = std::get_if<session_closing>(&first);
+    return close_session{closing ? closing->reason : std::nullopt};
+  }
+  case command_kind::reset_context: {
+    const auto& it = std::get<context_reset>(first);
+    return reset_context{it.handoff ? std::optional(it.handoff->text) : std::nullopt};
+  }
   default:
     return std::nullopt;
   }

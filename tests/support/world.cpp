@@ -179,6 +179,10 @@ void world::drive_to_idle() {
         apply(give_verdict{call.execution_id, verdict::abandon, "user", std::nullopt});
     }
     settle();
+    if (state_.aborting()) {
+      apply(settle_abort{}); // what ran has stopped
+      settle();
+    }
     finish_tool(0, false, false);
     bring_result(0, false);
     answer("end_turn", {text_block{"Done."}});
