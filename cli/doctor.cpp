@@ -83,14 +83,18 @@ class examination {
   }
 
   void providers() {
-    if (const auto made = make_providers(configuration_); !made)
-      fault("providers", made.error());
+    const auto made = make_providers(configuration_);
+    if (!made)
+      return fault("providers", made.error());
     for (const auto& [id, provider] : configuration_.providers) {
       const auto key = providers::resolve(credentials_of(provider));
       if (!key)
         fault("provider " + id, key.error());
+      else if (const auto why = made->at(id).provider->examine())
+        fault("provider " + id, *why);
       else
-        note("provider " + id, base_url_of(provider) + (key->empty() ? ", without a key" : ", with a key"));
+        note("provider " + id,
+            base_url_of(provider) + " answers, asked " + (key->empty() ? "without" : "with") + " a key");
     }
     if (configuration_.providers.empty())
       note("providers", "none is configured: sessions use the built-in gym");

@@ -27,9 +27,10 @@ class http_provider final : public provider {
   http_provider(http_provider_settings settings, std::unique_ptr<wire_format> format);
   ~http_provider() override;
   std::shared_ptr<attempt> start(inference_request request, event_sink sink) override;
+  std::optional<problem> examine() override;
 
  private:
-  result<http_request> prepare(const inference_request& request, secret& key) const;
+  result<http_request> prepare(const result<wire_request>& written, secret& key) const;
 
   http_provider_settings settings_;
   std::shared_ptr<const wire_format> format_;

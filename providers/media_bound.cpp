@@ -2,6 +2,7 @@
 #include "providers/media_bound.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace troupe::providers {
@@ -46,11 +47,19 @@ bool keep_media_within(std::vector<message>& messages, std::size_t bytes_max, st
 }
 
 bool blames_media(std::string_view message) {
-  std::string lower(message);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-      [](unsigned char c) { return static_cast<char>(c < 0x80 ? std::tolower(c) : c); });
-  const auto speaks_of = [&](const char* word) { return lower.find(word) != std::string::npos; };
-  return speaks_of("image") || speaks_of("picture") || speaks_of("document") || speaks_of("pdf");
+  constexpr std::array<std::string_view, 7> words{
+      "image", "images", "picture", "pictures", "pdf", "document", "documents"};
+  std::string word;
+  for (const char c : std::string(message) + " ") {
+    if (std::isalpha(static_cast<unsigned char>(c))) {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      continue;
+    }
+    if (std::find(words.begin(), words.end(), word) != words.end())
+      return true;
+    word.clear();
+  }
+  return false;
 }
 
 } // namespace troupe::providers

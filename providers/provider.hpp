@@ -3,6 +3,7 @@
 
 #include "messages/events/inference_events.hpp"
 #include "messages/message.hpp"
+#include "messages/problem.hpp"
 
 #include <functional>
 #include <memory>
@@ -87,6 +88,9 @@ class provider {
   virtual ~provider() = default;
   /// Begins one attempt. Never throws: what can't be sent is an `attempt_finished` with an error.
   virtual std::shared_ptr<attempt> start(inference_request request, event_sink sink) = 0;
+  /// What keeps it from answering, asked of the service without an inference; waits for its answer. Absent:
+  /// nothing, as far as that can be asked. Errors: `unavailable`, `invalid_input` for a key that is refused.
+  virtual std::optional<problem> examine() { return std::nullopt; }
 };
 
 } // namespace troupe::providers

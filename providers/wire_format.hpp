@@ -43,6 +43,8 @@ class wire_format {
   virtual result<wire_request> write(const inference_request& request) const = 0;
   /// The header that carries the key.
   virtual http_field authorize(const secret& key) const = 0;
+  /// Asks for the list of models (GET): what every service answers, and costs nothing.
+  virtual wire_request list_models() const = 0;
   /// A decoder for the body of a 2xx answer with that head.
   virtual std::unique_ptr<decoder> make_decoder(const http_head& head) const = 0;
   /// What an answer that is no success says.

@@ -40,6 +40,8 @@ result<wire_request> format::write(const inference_request& request) const {
       std::move(*body)};
 }
 
+wire_request format::list_models() const { return {"/v1/models", {{"anthropic-version", "2023-06-01"}}, {}}; }
+
 std::unique_ptr<decoder> format::make_decoder(const http_head& head) const {
   if (head.media_type() == "application/json")
     return std::make_unique<whole_decoder>();

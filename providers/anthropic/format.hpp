@@ -12,6 +12,7 @@ class format final : public wire_format {
  public:
   result<wire_request> write(const inference_request& request) const override;
   http_field authorize(const secret& key) const override { return {"x-api-key", key.reveal()}; }
+  wire_request list_models() const override;
   std::unique_ptr<decoder> make_decoder(const http_head& head) const override;
   wire_error read_error(const http_head& head, std::string_view body) const override;
 };

@@ -74,6 +74,8 @@ result<wire_request> format::write(const inference_request& request) const {
       {{"content-type", "application/json"}, {"accept", "text/event-stream"}}, std::move(*body)};
 }
 
+wire_request format::list_models() const { return {"/models", {}, {}}; }
+
 std::unique_ptr<decoder> format::make_decoder(const http_head& head) const {
   if (head.media_type() == "application/json")
     return std::make_unique<whole_decoder>();

@@ -11,6 +11,7 @@ class format final : public wire_format {
   http_field authorize(const secret& key) const override {
     return {"authorization", "Bearer " + key.reveal()};
   }
+  wire_request list_models() const override;
   std::unique_ptr<decoder> make_decoder(const http_head& head) const override;
   wire_error read_error(const http_head& head, std::string_view body) const override;
 };

@@ -1,5 +1,6 @@
 // The command as its users meet it: what it prints where, its exit status, and what it says of mistakes.
 #include "messages/json.hpp"
+#include "providers/gym/server.hpp"
 #include "tests/cli/program.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -171,6 +172,26 @@ BOOST_AUTO_TEST_CASE(the_doctor_says_what_works) {
   const auto bad = u.troupe({"doctor", "--config", "bad.toml"});
   BOOST_TEST(bad.status == 2);
   BOOST_TEST(says(bad.err, "bad.toml:2: `server.listen`: \"here\" isn't HOST:PORT"));
+}
+
+BOOST_AUTO_TEST_CASE(the_doctor_asks_the_providers) {
+  const user u;
+  providers::gym::server_settings settings;
+  const auto gym = *providers::gym::server::start(std::move(settings));
+  const auto section = [](const std::string& name, const std::string& api, const std::string& url) {
+    return "[providers." + name + "]\napi = \"" + api + "\"\nbase_url = \"" + url + "\"\napi_key = \"k\"\n";
+  };
+  u.write("troupe.toml",
+      section("a", "anthropic-messages", gym->base_url())
+          + section("b", "openai-chat", gym->base_url() + "/v1"));
+  const auto answers = u.troupe({"doctor"});
+  BOOST_TEST(answers.status == 0, answers.out);
+  BOOST_TEST(says(answers.out, "ok      provider a: " + gym->base_url() + " answers, asked with a key"));
+  BOOST_TEST(says(answers.out, "ok      provider b: " + gym->base_url() + "/v1 answers, asked with a key"));
+  u.write("troupe.toml", section("a", "anthropic-messages", "http://127.0.0.1:1"));
+  const auto silent = u.troupe({"doctor"});
+  BOOST_TEST(silent.status == 3, silent.out);
+  BOOST_TEST(says(silent.out, "FAILED  provider a: http://127.0.0.1:1 doesn't answer: "));
 }
 
 BOOST_AUTO_TEST_CASE(the_configuration_is_hidden_from_the_tools_of_a_run) {

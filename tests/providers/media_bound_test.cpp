@@ -49,7 +49,8 @@ BOOST_AUTO_TEST_CASE(a_refusal_of_media_is_told_from_others) {
   for (const char* const of_media : {"messages.2.content.0.image.source: too wide", "Could not process Image",
            "The document has too many pages", "invalid PDF"})
     BOOST_TEST(blames_media(of_media), of_media);
-  for (const char* const other : {"", "max_tokens: too big", "messages: roles must alternate"})
+  for (const char* const other : {"", "max_tokens: too big", "messages: roles must alternate",
+           "see the documentation", "imagine a pdfs"})
     BOOST_TEST(!blames_media(other), other);
 }
 

@@ -67,6 +67,32 @@ BOOST_AUTO_TEST_CASE(of_an_endless_output_it_says_how_much_is_kept) {
   BOOST_TEST(plain_text(kept.content).find("of them the first 33554432 are kept as") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_result_is_known_again_whatever_the_bound_was) {
+  std::string text;
+  while (text.size() < 5000)
+    text += "世🙂x";
+  const image_part picture{"image/png", large_text(std::string(50, 'A')), std::nullopt};
+  for (const content& whole : {content(text), content(std::vector<content_part>{picture, text_of(text)}),
+           content(std::vector<content_part>{text_of(text), text_of("end")})}) {
+    for (const std::size_t bound : {1024U, 1100U, 2000U, 4999U, 100'000U})
+      BOOST_TEST(tools::is_kept_form(tools::kept_within(whole, bound), whole), bound);
+    BOOST_TEST(!tools::is_kept_form(tools::kept_within(whole, 1024), content(text + ".")));
+    BOOST_TEST(!tools::is_kept_form({whole, std::nullopt}, content(text + ".")));
+  }
+  BOOST_TEST(!tools::is_kept_form({content("short"), std::nullopt}, content("other")));
+}
+
+BOOST_AUTO_TEST_CASE(pictures_without_room_give_way_to_a_line) {
+  const image_part big{
+      "image/png", large_text(std::string(tools::output_media_bytes_max - 10, 'A')), std::nullopt};
+  const image_part small{"image/png", large_text(std::string(20, 'A')), std::nullopt};
+  const auto kept = tools::kept_within(content(std::vector<content_part>{big, small}), 1024);
+  const auto parts = parts_of(kept.content);
+  BOOST_TEST((std::get<image_part>(parts.at(0)) == big));
+  BOOST_TEST(
+      std::get<text_part>(parts.at(1)).text.text == "[a picture of 20 bytes was left out: it is too big]");
+}
+
 BOOST_AUTO_TEST_CASE(details_without_room_give_way_to_their_size) {
   client_result given;
   given.content = content("fine");
