@@ -27,20 +27,28 @@ std::unique_ptr<persistence::journal> own_database::journal() const {
   return must(persistence::open_postgres_journal({url(), persistence::impatient()}));
 }
 
+// A backend that was idle answers once more, until it finds that its server is gone.
 void own_database::kill() {
-  const auto server = persistence::postmaster_of(cluster_->place());
-  ::kill(server, SIGKILL);
-  persistence::wait_for_end(server);
+  ::kill(persistence::postmaster_of(cluster_->place()), SIGKILL);
+  for (auto left = processes(); !left.empty(); left = processes())
+    persistence::wait_for_end(left.front());
 }
 
 void own_database::start() { cluster_ = must(open()); }
 
 void own_database::signal(int number) const {
+  for (const auto pid : processes())
+    ::kill(pid, number);
+}
+
+std::vector<pid_t> own_database::processes() const {
+  std::vector<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     const int pid = std::atoi(entry.path().filename().c_str());
     if (pid > 0 && persistence::works_in(pid, cluster_->place() / "data"))
-      ::kill(pid, number);
+      found.push_back(pid);
   }
+  return found;
 }
 
 } // namespace troupe::testing

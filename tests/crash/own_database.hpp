@@ -14,7 +14,7 @@ class own_database {
 
   const std::string& url() const { return cluster_->url(); }
   std::unique_ptr<persistence::journal> journal() const;
-  /// SIGKILL to its postmaster; returns when that has ended.
+  /// SIGKILL to its postmaster; returns when that and all its backends have ended.
   void kill();
   void start();
   /// To every process of it.
@@ -22,6 +22,7 @@ class own_database {
 
  private:
   result<persistence::private_cluster> open() const;
+  std::vector<pid_t> processes() const;
   persistence::temporary_directory directory_;
   std::optional<persistence::private_cluster> cluster_;
 };
