@@ -30,6 +30,8 @@ spdlog::level::level_enum level_of(level severity) {
     return spdlog::level::warn;
   case level::error:
     return spdlog::level::err;
+  case level::none:
+    return spdlog::level::off;
   }
   return spdlog::level::err;
 }

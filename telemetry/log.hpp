@@ -8,9 +8,9 @@
 
 namespace troupe::telemetry {
 
-enum class level { debug, info, warning, error };
+enum class level { debug, info, warning, error, none };
 
-/// What is below `least` isn't written. From any thread.
+/// What is below `least` isn't written; nothing at all with `none`. From any thread.
 void set_least_level(level least);
 
 /// `event` is what happened, in a few words; a field is a name and its value.

@@ -99,6 +99,12 @@ BOOST_AUTO_TEST_CASE(names_that_say_nothing_are_found) {
   BOOST_TEST(said(check_words({{"tools/utility_functions.cpp", ""}})) == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_clock_read_past_the_surroundings_is_found) {
+  const std::string reads = "const auto now = std::chrono::steady_clock::now();\n";
+  BOOST_TEST(said(check_words({{"actors/a.cpp", reads}})) == "actors/a.cpp:1 uses steady_clock::now\n");
+  BOOST_TEST(said(check_words({{"actors/surroundings.cpp", reads}, {"gateway/a.cpp", reads}})) == "");
+}
+
 BOOST_AUTO_TEST_CASE(sleeping_and_reading_the_environment_are_found) {
   BOOST_TEST(said(check_words({{"tests/a.cpp", "std::this_thread::sleep_for(1s);\n"}}))
       == "tests/a.cpp:1 uses sleep_for\n");

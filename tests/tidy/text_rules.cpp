@@ -122,7 +122,16 @@ findings check_words(const tree& files) {
   static const auto not_asking_a_server = [](std::string_view path) {
     return is_source(path) && path != "persistence/cluster_server.cpp";
   };
+  static const auto simulated = [](std::string_view path) {
+    return is_source(path) && room_of(path) == "actors" && path != "actors/surroundings.cpp";
+  };
+  static const char* const by_the_surroundings =
+      "time and chance come to a node through its surroundings (actors/surroundings.hpp), so that a "
+      "simulation can give its own";
   static const word_rule rules[] = {
+      {"steady_clock::now", simulated, by_the_surroundings},
+      {"system_clock::now", simulated, by_the_surroundings},
+      {"random_device", simulated, by_the_surroundings},
       {"sleep_for", not_asking_a_server, sleeping},
       {"sleep_until", everywhere, sleeping},
       {"usleep", everywhere, sleeping},

@@ -1,0 +1,159 @@
+// Every call goes on to the memory journal, unless it is its turn to go wrong.
+#include "tests/simulation/troubled_journal.hpp"
+
+namespace troupe::simulation {
+
+namespace {
+
+using namespace persistence;
+
+problem away() { return {problem_code::unavailable, "the database is away (simulated)", {}}; }
+
+enum class mishap { none, not_done, answer_lost };
+
+class troubled_journal final : public journal {
+ public:
+  troubled_journal(ground& on, journal_place& where) : on_(on), where_(where) {
+    patience waiting{std::chrono::milliseconds{0}, std::chrono::milliseconds{0}, {}};
+    waiting.on_trouble = [this](const std::string&) { in_trouble(); };
+    inner_ = make_memory_journal(on_.store, std::move(waiting));
+  }
+
+  result<std::int32_t> tenant(const std::string& name) override { return inner_->tenant(name); }
+
+  result<timestamp> heartbeat(const node_identity& node, std::int64_t lease_ms) override {
+    return call<timestamp>(
+        [&]() -> result<timestamp> {
+          auto answer = inner_->heartbeat(node, lease_ms);
+          if (answer) // whether or not it is heard: what the store grants
+            granted_until_ms_ = on_.now_ms + lease_ms;
+          return answer;
+        },
+        [&] { where_.node.lease_until_ms = granted_until_ms_; });
+  }
+  void leave(const node_identity& node) override {
+    if (!where_.node.dead)
+      inner_->leave(node);
+  }
+  result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override {
+    return call<session_row>([&] { return inner_->create(tenant, id, node); });
+  }
+  result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
+      std::int32_t snapshot_version) override {
+    return call<taken_session>([&] { return inner_->take(tenant, id, node, snapshot_version); });
+  }
+  void keep(const session_key& session, const snapshot& folded) override {
+    if (draw() == mishap::none)
+      inner_->keep(session, folded);
+  }
+  bool release(const session_key& session, std::int64_t epoch) override {
+    const auto what = draw();
+    const bool done = what != mishap::not_done && inner_->release(session, epoch);
+    return done && what == mishap::none;
+  }
+
+  result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) override {
+    if (where_.node.dead)
+      return away();
+    if (on_.troubled && on_.luck.percent(where_.trouble) && on_.store->writes() >= on_.faults_met_at)
+      expect_faults();
+    return inner_->append_all(batch);
+  }
+  void stop() override { inner_->stop(); }
+
+  result<session_row> find(std::int32_t tenant, const std::string& id) override {
+    return call<session_row>([&] { return inner_->find(tenant, id); });
+  }
+  result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status, std::size_t limit,
+      const std::optional<page_mark>& page) override {
+    return call<std::vector<session_row>>([&] { return inner_->list(tenant, status, limit, page); });
+  }
+  result<std::vector<session_row>> due(const node_identity& node, std::size_t limit, std::int32_t tenant,
+      const std::vector<std::string>& except) override {
+    return call<std::vector<session_row>>([&] { return inner_->due(node, limit, tenant, except); });
+  }
+  result<std::vector<recorded_event>> read(const session_key& session, std::int64_t after, std::size_t limit,
+      const std::vector<std::string>& types) override {
+    return call<std::vector<recorded_event>>([&] { return inner_->read(session, after, limit, types); });
+  }
+  result<std::vector<recorded_event>> read_these(
+      const session_key& session, const std::vector<std::int64_t>& seqs) override {
+    return call<std::vector<recorded_event>>([&] { return inner_->read_these(session, seqs); });
+  }
+  result<std::map<session_key, std::int64_t>> heads(const std::vector<session_key>& sessions) override {
+    return call<std::map<session_key, std::int64_t>>([&] { return inner_->heads(sessions); });
+  }
+  result<void> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override {
+    return where_.node.dead ? result<void>(away()) : inner_->erase(tenant, id, node);
+  }
+  result<std::map<std::string, std::string>> blobs(
+      std::int32_t tenant, const std::vector<std::string>& names) override {
+    return call<std::map<std::string, std::string>>([&] { return inner_->blobs(tenant, names); });
+  }
+  result<std::string> blob_of(const session_key& session, const std::string& name) override {
+    return call<std::string>([&] { return inner_->blob_of(session, name); });
+  }
+  result<std::string> chain(const session_key& session) override { return inner_->chain(session); }
+
+ private:
+  mishap draw() {
+    if (where_.node.dead)
+      return mishap::not_done;
+    if (!on_.troubled || !on_.luck.percent(where_.trouble))
+      return mishap::none;
+    return on_.luck.one_in(2) ? mishap::not_done : mishap::answer_lost;
+  }
+
+  template <class T, class Call, class Heard = void (*)()>
+  result<T> call(
+      Call go, Heard heard = +[] {}) {
+    const auto what = draw();
+    if (what == mishap::not_done)
+      return away();
+    auto answer = go();
+    if (what == mishap::answer_lost)
+      return away();
+    heard();
+    return answer;
+  }
+
+  // One or a few in a row; `full` only as the first, since that alone is told of and mended below.
+  void expect_faults() {
+    const std::vector<made_fault> kinds{made_fault::fail, made_fault::lose_answer, made_fault::lose_write,
+        made_fault::write_late, made_fault::full};
+    const std::size_t many = on_.luck.one_in(4) ? 1 + on_.luck.below(3) : 1;
+    for (std::size_t i = 0; i < many; ++i) {
+      const auto which = on_.luck.below(kinds.size() - (i == 0 ? 0 : 1));
+      on_.story.tell("fault", where_.node.node, static_cast<std::int64_t>(which));
+      on_.store->expect(kinds[which]);
+    }
+    on_.faults_met_at = on_.store->writes() + many;
+  }
+
+  // In the middle of an append: the trouble ends, or the node does.
+  void in_trouble() {
+    on_.store->heal();
+    if (!on_.troubled)
+      return;
+    if (on_.luck.one_in(3))
+      on_.store->land();
+    if (on_.luck.one_in(8)) {
+      on_.story.tell("dies in an append", where_.node.node);
+      where_.dies_now = true;
+      inner_->stop();
+    }
+  }
+
+  ground& on_;
+  journal_place& where_;
+  std::unique_ptr<journal> inner_;
+  std::int64_t granted_until_ms_ = 0;
+};
+
+} // namespace
+
+std::shared_ptr<persistence::journal> make_troubled_journal(ground& on, journal_place& where) {
+  return std::make_shared<troubled_journal>(on, where);
+}
+
+} // namespace troupe::simulation
