@@ -74,7 +74,11 @@ void reception::create(options wanted, then<created_session> answer) {
           auto session = *made;
           session.look(std::chrono::minutes(1),
               [this, session, answer](const result<std::shared_ptr<const session::state>>& state) {
-                state ? answer(created_session{report_of(session, *state), true}) : answer(state.error());
+                if (state)
+                  return answer(created_session{report_of(session, *state), true});
+                find(session.id(), [answer](const result<session_report>& report) { // it has left already
+                  report ? answer(created_session{*report, true}) : answer(report.error());
+                });
               });
         });
   };

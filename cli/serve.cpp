@@ -6,6 +6,7 @@
 #include "telemetry/log.hpp"
 
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
 namespace troupe::cli {
@@ -66,6 +67,10 @@ int serve(const common_flags& flags, const std::string& listen) {
   auto server = gateway::server::start(**node, settings_of(configuration->server, *where));
   if (!server)
     return complain(server.error());
+  if (configuration->providers.empty())
+    std::cerr
+        << "No provider is configured: sessions use the built-in gym, a small model for trying things out.\n";
+  std::cerr << "tools work in " << std::filesystem::absolute(configuration->workspace.root).string() << "\n";
   std::cout << "listening on " << (*server)->base_url() << std::endl;
   int signal = 0;
   sigwait(&ends, &signal);

@@ -76,6 +76,15 @@ std::optional<picture_size> size_of_webp(const bytes_of_head& head) {
   return picture_size{head.little(26, 2) & 0x3FFF, head.little(28, 2) & 0x3FFF};
 }
 
+bool is_base64(std::string_view text) {
+  const std::size_t length = text.size();
+  for (int padding = 0; padding < 2 && text.ends_with('='); ++padding)
+    text.remove_suffix(1);
+  return !text.empty() && length % 4 == 0 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
+  });
+}
+
 } // namespace
 
 std::optional<picture_size> size_of_picture(std::string_view base64) {
@@ -98,8 +107,14 @@ std::optional<std::string> fault_of_pictures(const content& value) {
     return std::nullopt;
   for (const auto& part : *parts) {
     const auto* const image = std::get_if<image_part>(&part);
-    if (!image || !image->data)
+    if (!image)
       continue;
+    if (!image->data && !image->url)
+      return "has a picture without `data` and without `url`";
+    if (!image->data)
+      continue;
+    if (!is_base64(image->data->text))
+      return "has a picture whose `data` isn't base64 (RFC 4648, without line ends)";
     const auto size = size_of_picture(image->data->text);
     if (size && std::max(size->width, size->height) > picture_side_max)
       return "has a picture of " + std::to_string(size->width) + " by " + std::to_string(size->height)

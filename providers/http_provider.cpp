@@ -105,7 +105,8 @@ std::optional<problem> http_provider::examine() {
   if (!prepared)
     return prepared.error();
   prepared->method = "GET";
-  prepared->timeouts.connect = prepared->timeouts.first_byte = prepared->timeouts.idle = patience;
+  auto& timeouts = prepared->timeouts;
+  timeouts.connect = timeouts.first_byte = timeouts.idle = timeouts.total = patience;
   const auto reader = std::make_shared<head_reader>();
   auto came = reader->head();
   const auto exchange = client_.send(*std::move(prepared), reader);
@@ -120,7 +121,12 @@ std::optional<problem> http_provider::examine() {
         settings_.base_url + (key.empty() ? " wants a key" : " refuses the key") + " (HTTP "
             + std::to_string(status) + ")",
         {}};
-  return std::nullopt; // whatever else it says, it is there
+  if (status < 200 || status > 299)
+    return problem{problem_code::unavailable,
+        settings_.base_url + " answers HTTP " + std::to_string(status)
+            + " where its models should be listed; is the base_url right?",
+        {}};
+  return std::nullopt;
 }
 
 } // namespace troupe::providers

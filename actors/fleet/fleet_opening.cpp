@@ -168,8 +168,9 @@ session_opened fleet_shell::go_on(
   auto state = load_state(*journal_, taken);
   if (!state)
     return refused(state.error());
-  // whoever took it before died before anything came of it, again and again
-  if (taken.row.deaths > session::deaths_max && !(*state)->parked)
+  // whoever took it before died before anything came of it, again and again; nothing comes of one that is
+  // closed
+  if (taken.row.deaths > session::deaths_max && !(*state)->parked && !(*state)->closed)
     if (!append_parked(taken.row, **state,
             "whoever held it died " + std::to_string(session::deaths_max) + " times in a row"))
       return refused({problem_code::unavailable,

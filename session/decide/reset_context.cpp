@@ -11,6 +11,8 @@ decision decide(const state& now, const reset_context& command, const inputs& in
     return problem{problem_code::conflict,
         "the session `" + now.options->id + "` is at work: abort it before its context is emptied", {}};
   draft d(now, in);
+  if (now.context.empty() && !command.handoff)
+    return d.take();
   d.add(context_reset{
       "requested", command.handoff ? std::optional(large_text(*command.handoff)) : std::nullopt});
   return d.take();

@@ -2,6 +2,7 @@
 #include "tests/actors/stage.hpp"
 
 #include "messages/event_codec.hpp"
+#include "persistence/this_process.hpp"
 
 #include <thread>
 
@@ -121,6 +122,25 @@ BOOST_AUTO_TEST_CASE(after_five_deaths_in_a_row_a_session_is_parked_and_others_g
   auto other = play.open("other");
   say(other, "Hello");
   until_idle(other);
+  BOOST_TEST(play.wrong_with("s") == "");
+}
+
+BOOST_AUTO_TEST_CASE(deaths_of_its_owners_park_no_session_that_is_closed) {
+  stage play(with_a_tool);
+  {
+    auto session = play.open("s");
+    say(session, "Hello");
+    until_idle(session);
+    must(session.order(close_session{}));
+  }
+  play.close_first();
+  const auto journal = persistence::make_memory_journal(play.store);
+  const auto heir = play.start("heir");
+  for (int i = 0; i < 8; ++i)
+    must(journal->take(1, "s", persistence::this_process("gone" + std::to_string(i)), 0));
+  auto again = must(heir->open(stage::options_of("s"), actors::opening::find));
+  BOOST_TEST(!until_idle(again).parked);
+  BOOST_TEST(play.count("s", "session.parked") == 0U);
   BOOST_TEST(play.wrong_with("s") == "");
 }
 

@@ -46,6 +46,11 @@ BOOST_AUTO_TEST_CASE(a_side_that_is_too_long_is_a_fault_that_says_so) {
   BOOST_TEST(fault->find("picture_side_max") != std::string::npos);
   BOOST_TEST(!fault_of_pictures(with_picture("aGVsbG8gd29ybGQh")).has_value()); // the provider judges it
   BOOST_TEST(!fault_of_pictures(content(png_9000_by_10)).has_value());          // a text
+  for (const char* const broken :
+      {"", "=", "====", "AAA", "AA\nAAAA=", "!!!not base64!!!", "🙂🙂🙂🙂"})
+    BOOST_TEST(
+        fault_of_pictures(with_picture(broken)).value_or("").find("base64") != std::string::npos, broken);
+  BOOST_TEST(fault_of_pictures(content(std::vector<content_part>{image_part{}})).has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

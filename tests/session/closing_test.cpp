@@ -128,6 +128,8 @@ BOOST_AUTO_TEST_CASE(one_that_waits_for_a_person_is_closed_without_them) {
 
 BOOST_AUTO_TEST_CASE(emptying_the_context_keeps_what_is_queued) {
   world w;
+  BOOST_TEST(!w.apply(reset_context{}).has_value());
+  BOOST_TEST(w.now().head == 1); // there was nothing to empty
   send(w, "m1");
   w.answer("end_turn", {text_block{"Hi."}});
   BOOST_TEST(!w.apply(reset_context{"We spoke of much."}).has_value());

@@ -159,6 +159,7 @@ class checker {
     rule(it.index > last, "I-4: results don't stand in call order");
     last = it.index;
   }
+  void on(const session_parked&) { rule(!closed_, "D-25: a closed session is parked"); }
   template <class T> void on(const T&) {}
 
   const std::set<std::string>& durable_;
