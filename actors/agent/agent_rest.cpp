@@ -71,4 +71,30 @@ void agent_shell::leave_if_rested() {
   self_->quit();
 }
 
+caf::typed_response_promise<session_look> agent_shell::wait(const wait_until& what) {
+  ++activity_;
+  auto promise = self_->make_response_promise<session_look>();
+  waiters_.push_back({what, promise});
+  rest();
+  return promise;
+}
+
+void agent_shell::answer_waiters() {
+  const std::string_view status = session::status(state_);
+  const bool idle = status != "running" && status != "waiting";
+  const auto time = parts_->on->steady_time();
+  std::erase_if(waiters_, [&](waiter& w) {
+    if (w.what.until < time)
+      return true;
+    const bool so = w.what.ended_run.empty() ? idle || (w.what.attention && status == "waiting")
+                                             : !state_.run || state_.run->id != w.what.ended_run;
+    if (state_.head < w.what.after_seq || !so)
+      return false;
+    w.promise.deliver(look_now());
+    return true;
+  });
+  if (waiters_.empty())
+    waiters_.shrink_to_fit(); // a session at rest keeps no room for what it doesn't have
+}
+
 } // namespace troupe::actors

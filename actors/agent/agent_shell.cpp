@@ -65,7 +65,17 @@ void agent_shell::take(std::shared_ptr<const command> what, std::function<void(o
     settings_.effects->end(key_of(session::run_tool{tool->execution_id, tool->attempt}));
     overdue_.erase(key_of(session::run_tool{tool->execution_id, tool->attempt}));
   }
+  if (std::holds_alternative<close_session>(*what) && !state_.closing)
+    return close_when_quiet(std::move(what), std::move(answer));
   handle(std::move(what), std::move(answer), 0);
+}
+
+// New work is refused first, and what is on its way settled (D-25): a message that is accepted stands before
+// the closing in the log.
+void agent_shell::close_when_quiet(std::shared_ptr<const command> what, answer_to answer) {
+  settings_.queues->close();
+  asked_to_close_.emplace_back(std::move(what), std::move(answer));
+  rest();
 }
 
 // What is answered without an append is only as true as the lease: without it the session may be elsewhere.
@@ -141,6 +151,8 @@ void agent_shell::appended(const append_answer& got, std::shared_ptr<const comma
   if (const auto* const refused = std::get_if<persistence::refused>(&outcome)) {
     if (!answer || !comes_from_outside(*what))
       return fail(answer, refused->why);
+    if (std::holds_alternative<close_session>(*what))
+      settings_.queues->open();
     answer({refused->why, state_.head, nullptr,
         open_run()}); // who asked for it is told; nothing else depends on it
     return rest();
@@ -181,6 +193,11 @@ void agent_shell::rest() {
   if (busy_)
     return;
   reconcile();
+  if (!asked_to_close_.empty() && settings_.queues->is_quiet()) {
+    auto [what, answer] = std::move(asked_to_close_.back());
+    asked_to_close_.pop_back();
+    return handle(std::move(what), std::move(answer), 0);
+  }
   // what ran has stopped, or was held back and never began: the state alone can't tell
   if (state_.aborting() && settings_.effects->keys().empty())
     return handle(std::make_shared<const command>(settle_abort{}), nullptr, 0);
@@ -205,33 +222,11 @@ void agent_shell::end_effects_and_waits() {
   for (auto& w : waiters_)
     w.promise.deliver(caf::make_error(caf::sec::request_receiver_down));
   waiters_.clear();
+  for (const auto& asked : std::exchange(asked_to_close_, {}))
+    asked.second(
+        {problem{problem_code::fenced, "the session `" + settings_.id + "` is leaving this node", {}},
+            state_.head, nullptr, open_run()});
   settings_.queues->end();
-}
-
-caf::typed_response_promise<session_look> agent_shell::wait(const wait_until& what) {
-  ++activity_;
-  auto promise = self_->make_response_promise<session_look>();
-  waiters_.push_back({what, promise});
-  rest();
-  return promise;
-}
-
-void agent_shell::answer_waiters() {
-  const std::string_view status = session::status(state_);
-  const bool idle = status != "running" && status != "waiting";
-  const auto time = parts_->on->steady_time();
-  std::erase_if(waiters_, [&](waiter& w) {
-    if (w.what.until < time)
-      return true;
-    const bool so = w.what.ended_run.empty() ? idle || (w.what.attention && status == "waiting")
-                                             : !state_.run || state_.run->id != w.what.ended_run;
-    if (state_.head < w.what.after_seq || !so)
-      return false;
-    w.promise.deliver(look_now());
-    return true;
-  });
-  if (waiters_.empty())
-    waiters_.shrink_to_fit(); // a session at rest keeps no room for what it doesn't have
 }
 
 void agent_shell::let_go() {

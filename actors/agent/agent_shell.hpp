@@ -34,6 +34,7 @@ class agent_shell {
 
   // -- decide and append (agent_shell.cpp) --
   void handle(std::shared_ptr<const command> what, answer_to answer, int tries);
+  void close_when_quiet(std::shared_ptr<const command> what, answer_to answer);
   std::optional<problem> answer_from_memory(const session::decision& decided) const;
   void appended(const append_answer& got, std::shared_ptr<const command> what, answer_to answer, int tries,
       std::shared_ptr<std::vector<event>> decided, std::shared_ptr<session::state> next);
@@ -56,9 +57,9 @@ class agent_shell {
   /// Big instructions that the command brings are stored with it, and stay at hand.
   static void keep_instructions(const command& what, session::state& next, persistence::append& append);
   void take_new_options(const std::vector<event>& happened);
-  void answer_waiters();
 
   // -- rest (agent_rest.cpp) --
+  void answer_waiters();
   bool rests() const;
   void set_timers();
   persistence::snapshot snapshot_now() const;
@@ -77,6 +78,8 @@ class agent_shell {
       early_; ///< messages that came before those before them
   std::map<std::string, std::shared_ptr<std::atomic<bool>>> overdue_;
   std::vector<waiter> waiters_;
+  std::vector<std::pair<std::shared_ptr<const command>, answer_to>>
+      asked_to_close_;           ///< until the queues are quiet
   bool busy_ = false;            ///< an append is under way
   std::int64_t activity_ = 0;    ///< counts all that came
   std::int64_t arrivals_ = 0;    ///< counts the messages that the queues told of

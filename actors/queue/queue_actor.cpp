@@ -126,7 +126,9 @@ class queue_shell {
 
   void leave_if_done() {
     if (open_.empty() && !left_ && queues().leave(settings_.which)) {
-      left_ = true; // there may be another one already
+      left_ = true;             // there may be another one already
+      if (queues().is_closed()) // the agent may wait for this to close the session
+        self_->send(agent_, order{std::make_shared<const command>(take_up{})});
       self_->quit();
     }
   }

@@ -83,6 +83,21 @@ void session_queues::close() {
   closed_ = true;
 }
 
+void session_queues::open() {
+  const std::lock_guard lock(mutex_);
+  closed_ = false;
+}
+
+bool session_queues::is_quiet() const {
+  const std::lock_guard lock(mutex_);
+  return !steer_.actor && !sends_.actor;
+}
+
+bool session_queues::is_closed() const {
+  const std::lock_guard lock(mutex_);
+  return closed_;
+}
+
 bool session_queues::end_if_quiet(std::int64_t heard) {
   const std::lock_guard lock(mutex_);
   if (steer_.actor || sends_.actor || told_ != heard)

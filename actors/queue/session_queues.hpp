@@ -51,6 +51,11 @@ class session_queues {
   void forget(const std::vector<std::string>& message_ids);
   /// The session takes no more messages.
   void close();
+  /// It does again: it could not be closed.
+  void open();
+  /// Nothing is on its way or under way in them.
+  bool is_quiet() const;
+  bool is_closed() const;
   /// Ends, if nothing is on its way or under way, and the agent has heard of so many messages as it was
   /// told of. After that there is nothing to wait for.
   bool end_if_quiet(std::int64_t heard);

@@ -4,6 +4,7 @@
 #include "messages/event_codec.hpp"
 #include "persistence/this_process.hpp"
 
+#include <future>
 #include <thread>
 
 namespace troupe::testing {
@@ -69,6 +70,27 @@ BOOST_AUTO_TEST_CASE(while_the_store_takes_nothing_sessions_wait_and_then_go_on)
   BOOST_TEST(play.gates.begun("a") == 1U);
   BOOST_TEST(play.wrong_with("s") == "");
   BOOST_TEST(play.wrong_with("other") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_message_that_is_on_its_way_is_accepted_before_its_session_closes) {
+  stage play(with_a_tool);
+  auto session = play.open("s");
+  play.store->expect(made_fault::full);
+  std::thread posting([&] { BOOST_TEST(!session.post(text_message("Hello", "m1"))->duplicate); });
+  BOOST_TEST(play.wait_for_trouble());
+  std::promise<bool> closing;
+  session.order(
+      close_session{}, [&](const result<std::int64_t>& head) { closing.set_value(head.has_value()); });
+  must(session.look()); // the agent has read it
+  BOOST_TEST(code_of(session.post(text_message("Late", "m2"))) == "closed");
+  BOOST_TEST(play.count("s", "session.closing") == 0U);
+  play.store->heal();
+  posting.join();
+  BOOST_TEST(closing.get_future().get());
+  until_idle(session);
+  BOOST_TEST(play.row("s").view.status == "closed");
+  BOOST_TEST(play.count("s", "message.queued") == 1U);
+  BOOST_TEST(play.wrong_with("s") == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_tool_whose_receipt_came_too_late_for_the_store_is_not_run_again) {

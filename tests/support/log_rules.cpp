@@ -69,6 +69,7 @@ class checker {
   }
 
   void on(const message_queued& it) {
+    rule(!closing_, "D-25: a message is accepted by a session that closes");
     rule(messages_.insert(it.message_id).second, "I-2: message id " + it.message_id + " twice");
     queues_[it.delivery == delivery::steer].push_back(it.message_id);
   }
