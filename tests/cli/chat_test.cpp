@@ -87,7 +87,9 @@ BOOST_AUTO_TEST_CASE(what_fails_is_told_by_the_exit_status) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-BOOST_AUTO_TEST_SUITE(chat_on_a_terminal)
+BOOST_AUTO_TEST_SUITE(chat_on_a_terminal, *boost::unit_test::precondition([](auto) {
+  return boost::test_tools::assertion_result(testing::there_are_terminals());
+}))
 
 BOOST_AUTO_TEST_CASE(lines_are_edited_and_remembered_for_their_owner_alone) {
   const user u;

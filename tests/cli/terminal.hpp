@@ -7,6 +7,9 @@
 
 namespace troupe::testing {
 
+/// False where the system has no pseudo terminals (a bare tree without /dev/pts).
+bool there_are_terminals();
+
 class terminal {
  public:
   /// `troupe --data-dir … WORDS` in the user's folder, on a terminal of its own.
