@@ -177,6 +177,7 @@ BOOST_AUTO_TEST_CASE(the_doctor_says_what_works) {
 BOOST_AUTO_TEST_CASE(the_doctor_asks_the_providers) {
   const user u;
   providers::gym::server_settings settings;
+  settings.rules = *providers::gym::script::parse(R"({"reply":[{"text":"Hi."}]})");
   const auto gym = *providers::gym::server::start(std::move(settings));
   const auto section = [](const std::string& name, const std::string& api, const std::string& url) {
     return "[providers." + name + "]\napi = \"" + api + "\"\nbase_url = \"" + url + "\"\napi_key = \"k\"\n";
