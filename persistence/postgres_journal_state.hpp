@@ -46,10 +46,15 @@ class postgres_journal final : public journal {
   template <class Function>
   auto attempt(std::string_view doing, Function function)
       -> result<decltype(function(std::declval<database_connection&>()))> {
+    return attempt_on_store(doing, [&] { return store_.on_connection(function); });
+  }
+  /// The same for what the store does on its connection by itself.
+  template <class Function>
+  auto attempt_on_store(std::string_view doing, Function function) -> result<decltype(function())> {
     constexpr int tries = 3;
     for (int i = 1;; ++i) {
       try {
-        return store_.on_connection(function);
+        return function();
       } catch (const database_fault& fault) {
         const bool helps_at_once = fault.helps() == remedy::retry || fault.helps() == remedy::reconnect;
         if (!helps_at_once || i == tries)

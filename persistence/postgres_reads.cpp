@@ -64,8 +64,7 @@ result<std::vector<session_row>> postgres_journal::list(
 result<std::vector<recorded_event>> postgres_journal::read(const session_key& session, std::int64_t after,
     std::size_t limit, const std::vector<std::string>& types) {
   // Each page is repeated by itself, so what was read stays.
-  return attempt(
-      "reading events", [&](database_connection&) { return store_.read(session, after, limit, types); });
+  return attempt_on_store("reading events", [&] { return store_.read(session, after, limit, types); });
 }
 
 // A page's answer is whole before the first of it is shown, so each can be repeated by itself.
@@ -100,7 +99,7 @@ result<void> postgres_journal::read_payloads(const session_key& session, std::in
 
 result<std::vector<recorded_event>> postgres_journal::read_these(
     const session_key& session, const std::vector<std::int64_t>& seqs) {
-  return attempt("reading events", [&](database_connection&) { return store_.read_these(session, seqs); });
+  return attempt_on_store("reading events", [&] { return store_.read_these(session, seqs); });
 }
 
 result<std::map<session_key, std::int64_t>> postgres_journal::heads(

@@ -9,6 +9,7 @@
 
 #include "messages/digest.hpp"
 
+#include <filesystem>
 #include <future>
 #include <thread>
 
@@ -82,6 +83,22 @@ BOOST_AUTO_TEST_CASE(an_answer_that_never_comes_is_waited_for_no_longer_than_the
     BOOST_TEST(must(log->find(1, "demo")).head == head); // reads, too
   }
   BOOST_TEST(proxy.cuts() == 4);
+}
+
+BOOST_AUTO_TEST_CASE(watching_for_answers_keeps_no_descriptors) {
+  started s;
+  const auto open_descriptors = [] {
+    const std::filesystem::directory_iterator all("/proc/self/fd");
+    return std::distance(begin(all), end(all));
+  };
+  commit_one(*s.log, append_to(s.row, 0, {R"({"n":1})"}));
+  const auto before = open_descriptors();
+  for (int i = 0; i < 20; ++i) {
+    must(s.log->read(s.row.key, 0, 10));
+    must(s.log->read_these(s.row.key, {1}));
+    must(s.log->take(1, "demo", s.node, 0));
+  }
+  BOOST_TEST(open_descriptors() == before);
 }
 
 BOOST_AUTO_TEST_CASE(every_call_survives_a_cut) {
