@@ -45,6 +45,14 @@ void ask(const caf::actor& desk, const caf::actor& whom, Request what,
       desk, [whom](caf::event_based_actor*) { return whom; }, std::move(what), std::move(then), patience);
 }
 
+/// Waits for what `begin` has answered. The promise is shared: the answer may still be setting it then.
+template <class T, class Begin> result<T> waited(Begin begin) {
+  auto answered = std::make_shared<std::promise<result<T>>>();
+  auto future = answered->get_future();
+  begin([answered](result<T> answer) { answered->set_value(std::move(answer)); });
+  return future.get();
+}
+
 /// A reader that the hub serves until it is dropped.
 std::unique_ptr<live_stream> open_stream(
     const node_parts& parts, const persistence::session_key& session, std::int64_t after, bool follow);

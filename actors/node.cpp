@@ -37,11 +37,10 @@ struct node::insides {
 
   /// Returns when it has shut down.
   void close(const caf::actor& whom) {
-    const auto closed = std::make_shared<std::promise<void>>(); // the answer may still be setting it then
-    auto is_closed = closed->get_future();
-    ask<done>(desk, whom, shut_down{}, [closed](const result<done>&) { closed->set_value(); });
-    parts->on->run();
-    is_closed.wait();
+    (void)waited<done>([&](auto answer) {
+      ask<done>(desk, whom, shut_down{}, answer);
+      parts->on->run();
+    });
   }
 
   session_handle handle(std::shared_ptr<const session_here> here, bool created) const {
@@ -146,16 +145,12 @@ void node::open(options wanted, opening how, bool can_ask, then<session_handle> 
 }
 
 result<session_handle> node::open(options wanted, opening how, bool can_ask) {
-  const auto answered = std::make_shared<std::promise<result<session_handle>>>();
-  auto future = answered->get_future();
-  open(std::move(wanted), how, can_ask,
-      [answered](result<session_handle> opened) { answered->set_value(std::move(opened)); });
-  return future.get();
+  return waited<session_handle>([&](auto answer) { open(std::move(wanted), how, can_ask, answer); });
 }
 
 std::optional<session_handle> node::here(const std::string& id) const {
   auto found = in_->parts->directory->find(id);
-  if (!found || found->effects->over() || found->queues->over())
+  if (!found || is_ending(*found))
     return std::nullopt;
   return in_->handle(std::move(found), false);
 }
@@ -211,12 +206,9 @@ bool node::settle(std::chrono::milliseconds patience) {
     if (at_rest && !*at_rest)
       return false;
   }
-  const auto settled = std::make_shared<std::promise<void>>();
-  auto is_settled = settled->get_future();
-  ask<done>(
-      in_->desk, in_->parts->hub, settle_readers{}, [settled](const result<done>&) { settled->set_value(); },
-      caf::duration(std::chrono::seconds(5)));
-  is_settled.wait();
+  (void)waited<done>([&](auto answer) {
+    ask<done>(in_->desk, in_->parts->hub, settle_readers{}, answer, caf::duration(std::chrono::seconds(5)));
+  });
   return true;
 }
 

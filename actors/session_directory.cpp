@@ -1,7 +1,12 @@
 // One lock around two tables.
 #include "actors/session_directory.hpp"
 
+#include "actors/effects.hpp"
+#include "actors/queue/session_queues.hpp"
+
 namespace troupe::actors {
+
+bool is_ending(const session_here& session) { return session.effects->over() || session.queues->over(); }
 
 void session_directory::put(std::shared_ptr<const session_here> session) {
   const std::lock_guard lock(mutex_);

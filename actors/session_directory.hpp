@@ -10,6 +10,9 @@
 
 namespace troupe::actors {
 
+/// True once its agent is on its way out: whoever wants the session waits for that, and opens it anew.
+bool is_ending(const session_here& session);
+
 class session_directory {
  public:
   void put(std::shared_ptr<const session_here> session);

@@ -46,14 +46,6 @@ result<std::int64_t> head_of(const result<order_answer>& answer) {
   return answer->head;
 }
 
-/// Waits for what `begin` answers.
-template <class T, class Begin> result<T> waited(Begin begin) {
-  auto answered = std::make_shared<std::promise<result<T>>>();
-  auto future = answered->get_future();
-  begin([answered](result<T> answer) { answered->set_value(std::move(answer)); });
-  return future.get();
-}
-
 /// An error that nothing is tried again for: what was ordered is done.
 template <class T> then<T> done_already(then<T> answer) {
   return [answer](result<T> got) {

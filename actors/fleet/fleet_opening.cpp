@@ -24,8 +24,6 @@ session_opened not_begun(const std::string& id) {
       "the session `" + id + "` could not be begun: its first event was not stored; open it again", {}});
 }
 
-bool is_ending(const session_here& session) { return session.effects->over() || session.queues->over(); }
-
 } // namespace
 
 caf::typed_response_promise<session_opened> fleet_shell::open(const open_session& what) {

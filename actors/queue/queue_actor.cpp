@@ -18,15 +18,11 @@ using post_promise = caf::typed_response_promise<posted>;
 
 /// A message whose sender waits.
 struct open_post {
-  std::uint64_t number = 0; ///< in the order in which they came
   event happened;
   post_promise promise;
   bool fresh = false; ///< no message of that id waited when it came
 };
 using post_ticket = std::shared_ptr<open_post>;
-struct came_before {
-  bool operator()(const post_ticket& a, const post_ticket& b) const { return a->number < b->number; }
-};
 
 class queue_shell {
  public:
@@ -37,9 +33,8 @@ class queue_shell {
   queue_shell(const queue_shell&) = delete;
   queue_shell& operator=(const queue_shell&) = delete;
   ~queue_shell() {
-    for (const auto& ticket : open_) // nobody knows of them yet: they take no room that isn't theirs
-      if (ticket->fresh)
-        queues().withdraw(settings_.which, message_of(ticket).message_id);
+    for (const auto& ticket : open_)
+      give_room_back(ticket);
     queues().ended(settings_.which, id_);
   }
 
@@ -59,9 +54,9 @@ class queue_shell {
       promise.deliver(posted{std::move(why), message.message_id, 0, false});
       return leave_if_done();
     }
-    const bool fresh = queues().admit(settings_.which, message.message_id);
-    const auto ticket = std::make_shared<open_post>(
-        ++posts_, event{0, parts_->clock.now(), std::nullopt, session::accepted(message)}, promise, fresh);
+    const auto ticket =
+        std::make_shared<open_post>(event{0, parts_->clock.now(), std::nullopt, session::accepted(message)},
+            promise, queues().admit(settings_.which, message.message_id));
     open_.insert(ticket);
     auto append = std::make_shared<persistence::append>(append_of(
         settings_.session, settings_.epoch, command_kind::accept_message, {ticket->happened}, ids_.next()));
@@ -70,15 +65,20 @@ class queue_shell {
     self_->request(parts_->writer_of(settings_.session), caf::infinite, append_order{append})
         .then(
             [=, this](const append_answer& answer) {
-              if (fresh && !is_committed(answer))
-                queues().withdraw(settings_.which, message_of(ticket).message_id);
+              if (!is_committed(answer))
+                give_room_back(ticket);
               appended(answer, ticket);
             },
             [=, this](const caf::error& failed) {
-              if (fresh)
-                queues().withdraw(settings_.which, message_of(ticket).message_id);
+              give_room_back(ticket);
               unsure(ticket, caf::to_string(failed));
             });
+  }
+
+  /// It isn't known to wait: it takes no room that isn't its own.
+  void give_room_back(const post_ticket& ticket) {
+    if (ticket->fresh)
+      queues().withdraw(settings_.which, message_of(ticket).message_id);
   }
 
   static bool is_committed(const append_answer& answer) {
@@ -175,8 +175,7 @@ class queue_shell {
   caf::actor agent_;
   fresh_ids ids_;
   caf::actor_id id_;
-  std::set<post_ticket, came_before> open_;
-  std::uint64_t posts_ = 0;
+  std::set<post_ticket> open_;
   bool left_ = false;
 };
 

@@ -19,6 +19,17 @@ std::string open_call(served& here, const std::string& list, const std::string& 
   return here.get("/v1/sessions/s/decisions").at(list + "/0/" + field);
 }
 
+/// What two clients are told who ask for the same at the same moment.
+std::vector<std::string> asked_twice_at_once(served& here, const std::string& path) {
+  std::vector<std::string> statuses(2);
+  std::vector<std::thread> clients;
+  for (auto& status : statuses)
+    clients.emplace_back([&] { status = here.post(path).at("status"); });
+  for (auto& client : clients)
+    client.join();
+  return statuses;
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(served_runs)
@@ -39,12 +50,7 @@ BOOST_AUTO_TEST_CASE(an_abort_that_is_asked_for_twice_is_answered_twice_once_it_
   here.make("s");
   here.say("s", "Hello");
   BOOST_REQUIRE(here.play.gates.wait_until_begun("slow"));
-  std::vector<std::string> statuses(2);
-  std::vector<std::thread> clients;
-  for (auto& status : statuses)
-    clients.emplace_back([&] { status = here.post("/v1/sessions/s/abort").at("status"); });
-  for (auto& client : clients)
-    client.join();
+  const auto statuses = asked_twice_at_once(here, "/v1/sessions/s/abort");
   BOOST_TEST(statuses[0] == "idle");
   BOOST_TEST(statuses[1] == "idle");
   BOOST_TEST(here.play.count("s", "abort.requested") == 1U);
@@ -241,12 +247,7 @@ BOOST_AUTO_TEST_CASE(a_closed_session_can_be_read_and_takes_no_more_work) {
   here.make("s");
   here.say("s", "Hello");
   BOOST_REQUIRE(here.play.gates.wait_until_begun("slow"));
-  std::vector<std::string> statuses(2);
-  std::vector<std::thread> clients;
-  for (auto& status : statuses)
-    clients.emplace_back([&] { status = here.post("/v1/sessions/s/close").at("status"); });
-  for (auto& client : clients)
-    client.join();
+  const auto statuses = asked_twice_at_once(here, "/v1/sessions/s/close");
   BOOST_TEST(statuses[0] == "closed"); // both wait until it is
   BOOST_TEST(statuses[1] == "closed");
   BOOST_TEST(here.get("/v1/sessions/s").at("status") == "closed");

@@ -7,6 +7,8 @@
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe;
+using testing::count;
+using testing::last;
 using testing::world;
 
 namespace {
@@ -16,18 +18,6 @@ std::optional<problem> send(world& w, const std::string& id) {
       id, delivery::send, content("Hello " + id), std::nullopt, std::nullopt, std::nullopt, "client"});
   w.settle();
   return refused;
-}
-
-template <class T> const T& last(const world& w) {
-  for (auto it = w.log().rbegin(); it != w.log().rend(); ++it)
-    if (const auto* const held = std::get_if<T>(&it->data))
-      return *held;
-  throw std::logic_error("no such event");
-}
-
-template <class T> int count(const world& w) {
-  return static_cast<int>(std::count_if(
-      w.log().begin(), w.log().end(), [](const event& e) { return std::holds_alternative<T>(e.data); }));
 }
 
 /// One with a run in which a tool is under way.
@@ -85,7 +75,7 @@ BOOST_AUTO_TEST_CASE(what_runs_is_aborted_by_it_and_nothing_starts_any_more) {
   BOOST_TEST(
       plain_text(last<tool_receipt>(w).content) == "The tool call was abandoned when the agent closed.");
   BOOST_TEST(last<run_finished>(w).outcome.by.value_or("") == "close");
-  BOOST_TEST(count<run_finished>(w) == 1);
+  BOOST_TEST(count<run_finished>(w) == 1U);
   BOOST_TEST(w.now().sends.size() == 1U); // kept, and never answered
   keeps_the_rules(w);
 }
@@ -99,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_crash_between_any_two_steps_of_it_ends_closed) {
     world w = world::from(whole, whole.appends()[n].log_before);
     w.drive_to_idle();
     BOOST_TEST(session::status(w.now()) == "closed");
-    BOOST_TEST(count<session_closed>(w) == 1);
+    BOOST_TEST(count<session_closed>(w) == 1U);
     keeps_the_rules(w);
   }
 }
@@ -110,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_parked_one_can_be_closed) {
   w.apply(close_session{});
   w.settle();
   BOOST_TEST(session::status(w.now()) == "closed");
-  BOOST_TEST(count<run_finished>(w) == 1);
+  BOOST_TEST(count<run_finished>(w) == 1U);
   keeps_the_rules(w);
 }
 

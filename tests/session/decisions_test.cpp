@@ -6,6 +6,8 @@
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe;
+using testing::count;
+using testing::last;
 using testing::world;
 
 namespace {
@@ -19,20 +21,6 @@ void send(world& w, const std::string& id) {
 void keeps_the_rules(const world& w) {
   const auto breach = testing::log_breach(w.log(), world::durable_tools());
   BOOST_TEST(!breach, breach.value_or(""));
-}
-
-template <class T> std::size_t count(const world& w) {
-  std::size_t found = 0;
-  for (const auto& event : w.log())
-    found += std::holds_alternative<T>(event.data) ? 1U : 0U;
-  return found;
-}
-
-template <class T> const T& last(const world& w) {
-  for (auto event = w.log().rbegin(); event != w.log().rend(); ++event)
-    if (const auto* const held = std::get_if<T>(&event->data))
-      return *held;
-  throw std::runtime_error("no such event");
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "session/work.hpp"
 
 #include <set>
+#include <stdexcept>
 
 namespace troupe::testing {
 
@@ -73,5 +74,20 @@ class world {
 
 /// A call block of one of the world's tools.
 block call_of(const std::string& name, const std::string& call_id);
+
+/// The newest event of this type in the world's log.
+template <class T> const T& last(const world& w) {
+  for (auto event = w.log().rbegin(); event != w.log().rend(); ++event)
+    if (const auto* const held = std::get_if<T>(&event->data))
+      return *held;
+  throw std::runtime_error("no such event");
+}
+
+template <class T> std::size_t count(const world& w) {
+  std::size_t found = 0;
+  for (const auto& event : w.log())
+    found += std::holds_alternative<T>(event.data) ? 1U : 0U;
+  return found;
+}
 
 } // namespace troupe::testing
