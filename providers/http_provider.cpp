@@ -37,7 +37,7 @@ http_provider::http_provider(http_provider_settings settings, std::unique_ptr<wi
 
 http_provider::~http_provider() = default;
 
-result<http_request> http_provider::prepare(const result<wire_request>& written, secret& key) const {
+result<http_request> http_provider::prepare(result<wire_request> written, secret& key) const {
   if (!address_)
     return address_.error();
   auto resolved = resolve(settings_.credentials);
@@ -49,10 +49,10 @@ result<http_request> http_provider::prepare(const result<wire_request>& written,
   http_request out;
   out.to = address_->to;
   out.target = address_->path + written->target;
-  out.fields = written->fields;
+  out.fields = std::move(written->fields);
   if (!key.empty())
     out.fields.push_back(format_->authorize(key));
-  out.body = written->body;
+  out.body = std::move(written->body);
   out.timeouts.connect = settings_.connect_timeout;
   out.timeouts.first_byte = settings_.first_byte_timeout;
   out.timeouts.idle = settings_.idle_timeout;

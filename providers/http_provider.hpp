@@ -30,7 +30,7 @@ class http_provider final : public provider {
   std::optional<problem> examine() override;
 
  private:
-  result<http_request> prepare(const result<wire_request>& written, secret& key) const;
+  result<http_request> prepare(result<wire_request> written, secret& key) const;
 
   http_provider_settings settings_;
   std::shared_ptr<const wire_format> format_;
