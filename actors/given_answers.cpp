@@ -2,6 +2,7 @@
 #include "actors/given_answers.hpp"
 
 #include "messages/event_codec.hpp"
+#include "session/failed_effect.hpp"
 #include "tools/kept_result.hpp"
 
 namespace troupe::actors {
@@ -24,6 +25,9 @@ std::optional<bool> says_the_same(const event_data& happened, const command& giv
       return it->verdict == mine->verdict && it->result == mine->result;
   }
   if (const auto* const mine = std::get_if<client_result>(&given)) {
+    const auto* const failed = std::get_if<tool_uncertain>(&happened);
+    if (failed && failed->execution_id == mine->execution_id && failed->reason == "failed")
+      return mine->is_error && failed->error == session::failure_text(mine->content);
     const auto* const it = std::get_if<tool_receipt>(&happened);
     if (it && it->execution_id == mine->execution_id)
       return tools::is_kept_form(tools::kept_result{it->content, it->rest}, mine->content)
@@ -35,28 +39,32 @@ std::optional<bool> says_the_same(const event_data& happened, const command& giv
   return std::nullopt;
 }
 
-std::string type_of_answer(const command& given) {
-  return std::holds_alternative<decide_permission>(given) ? "permission.decided"
-      : std::holds_alternative<give_verdict>(given)       ? "tool.resolved"
-                                                          : "tool.receipt";
+std::vector<std::string> types_of_answer(const command& given) {
+  if (std::holds_alternative<decide_permission>(given))
+    return {"permission.decided"};
+  if (std::holds_alternative<give_verdict>(given))
+    return {"tool.resolved"};
+  return {"tool.receipt", "tool.uncertain"};
 }
 
 } // namespace
 
 std::optional<problem> compare_with_log(persistence::journal& journal,
     const persistence::session_row& session, const command& given, const problem& unknown) {
-  const auto stored = journal.read(session.key, 0, answers_max, {type_of_answer(given)});
+  const auto stored = journal.read(session.key, 0, answers_max, types_of_answer(given));
   if (!stored)
     return stored.error();
+  bool otherwise = false; // a call that was run again may have had several, and each was given
   for (const auto& each : *stored) {
     const auto happened = decode(each);
     if (!happened)
       return happened.error();
-    if (const auto same = says_the_same(happened->data, given))
-      return *same ? std::nullopt
-                   : std::optional(problem{problem_code::conflict, "it was answered otherwise before", {}});
+    const auto same = says_the_same(happened->data, given);
+    if (same.value_or(false))
+      return std::nullopt;
+    otherwise = otherwise || same.has_value();
   }
-  return unknown;
+  return otherwise ? problem{problem_code::conflict, "it was answered otherwise before", {}} : unknown;
 }
 
 } // namespace troupe::actors

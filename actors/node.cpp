@@ -5,6 +5,7 @@
 #include "actors/effects.hpp"
 #include "actors/fleet/fleet_actor.hpp"
 #include "actors/fleet/lease_keeper.hpp"
+#include "actors/fleet/modes.hpp"
 #include "actors/fleet/session_loading.hpp"
 #include "actors/persistence/persistence_actor.hpp"
 #include "actors/stream_hub/stream_hub.hpp"
@@ -81,6 +82,7 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
   in->parts->lease.extend(before + settings.lease);
   in->parts->providers = std::move(settings.providers);
   in->parts->tools = std::move(settings.tools);
+  in->parts->modes = std::move(settings.modes);
   // Work stealing polls for up to 10 ms; sharing wakes a worker at once.
   in->config.set(
       "scheduler.policy", in->parts->on->has_threads() ? caf::atom("sharing") : caf::atom("testing"));
@@ -216,8 +218,11 @@ result<options> node::completed(options wanted) const {
   auto whole = with_defaults(*in_->parts, std::move(wanted));
   if (!whole)
     return whole;
-  if (const auto offered = offer_of(in_->parts->tools, *whole); !offered)
+  const auto offered = offer_of(in_->parts->tools, *whole);
+  if (!offered)
     return offered.error();
+  if (const auto fits = check_mode(in_->parts->modes, *whole, *offered); !fits)
+    return fits.error();
   return whole;
 }
 

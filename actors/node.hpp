@@ -18,6 +18,14 @@ struct acceptance {
   bool duplicate = false;
 };
 
+/// What a compaction came to.
+struct compaction_report {
+  std::int64_t seq = 0; ///< of the event that made the context smaller; 0: there was nothing to leave out
+  std::optional<std::int64_t> tokens_before; ///< of the context's messages, estimated; of a summary
+  std::optional<std::int64_t> tokens_after;
+  std::size_t cleared = 0; ///< results that are shown no more
+};
+
 template <class T> using then = std::function<void(result<T>)>;
 
 /// A session that this node holds. A value; many may point at one session.
@@ -39,6 +47,10 @@ class session_handle {
   void order_for_state(command what, then<std::shared_ptr<const session::state>> answer);
   /// The same, answered with the events; null where it changed nothing.
   void order_for_events(command what, then<std::shared_ptr<const std::vector<event>>> answer);
+  /// Makes the context smaller: at once where the session is idle, else before the run's next inference or
+  /// when it is over. Answered at its end. Errors: `conflict` where it failed, and nothing was changed.
+  void compact(then<compaction_report> answer);
+  result<compaction_report> compact();
   /// Stops what runs at once, whatever the database does; returns when the fact is committed.
   result<std::int64_t> abort(const std::string& by);
   /// The same, answered with the state once the run has stopped.

@@ -87,6 +87,7 @@ struct node_parts {
   node_lease lease;
   std::map<std::string, registered_provider> providers;
   tools::tool_box tools;
+  configured_modes modes;
   std::vector<caf::actor> persistence; ///< one a writer; a session always goes to the same
   caf::actor archive;                  ///< of streams and stored content
   caf::actor records;                  ///< of rows and what is quickly read

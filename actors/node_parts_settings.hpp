@@ -19,7 +19,11 @@ struct registered_provider {
   session::provider_fact fact;
   std::int64_t retry_base_ms = 250;
   std::int64_t retry_after_ms_max = 60'000; ///< a longer `Retry-After` is not waited for
+  bool thinks_by_budget = false;            ///< it wants an effort as a number of tokens
 };
+
+/// Tools that a model sees, by the name of the mode.
+using configured_modes = std::map<std::string, std::vector<std::string>>;
 
 struct node_settings {
   /// Opens one more connection to the database; called once for each writer and five times
@@ -27,6 +31,7 @@ struct node_settings {
   std::function<result<std::shared_ptr<persistence::journal>>()> open_journal;
   std::map<std::string, registered_provider> providers;
   tools::tool_box tools;
+  configured_modes modes; ///< that sessions may name
   persistence::node_identity identity;
   std::string tenant = "default";
   std::size_t writers = 1;

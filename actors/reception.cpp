@@ -84,6 +84,12 @@ void reception::abort(
       std::move(answer));
 }
 
+void reception::compact(const std::string& id, then<compaction_report> answer) {
+  on_session<compaction_report>(
+      id, [](session_handle session, then<compaction_report> got) { session.compact(std::move(got)); },
+      std::move(answer));
+}
+
 void reception::withdraw_queued(
     const std::string& id, std::optional<delivery> queue, then<std::vector<std::string>> answer) {
   using ids = std::vector<std::string>;

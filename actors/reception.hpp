@@ -64,6 +64,8 @@ class reception {
   void close(const std::string& id, then<std::shared_ptr<const session::state>> answer);
   /// Empties the context, after what runs was aborted; answers with the event's number.
   void reset(const std::string& id, then<std::int64_t> answer);
+  /// Makes the context smaller; answered when that is done, or has failed.
+  void compact(const std::string& id, then<compaction_report> answer);
   /// Takes back what waits; answers with the ids.
   void withdraw_queued(
       const std::string& id, std::optional<delivery> queue, then<std::vector<std::string>> answer);

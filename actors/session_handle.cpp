@@ -94,6 +94,36 @@ void session_handle::order_for_events(command what, then<std::shared_ptr<const s
 
 namespace {
 
+compaction_report report_of(const std::shared_ptr<const std::vector<event>>& happened) {
+  compaction_report report;
+  if (!happened || happened->empty())
+    return report;
+  const auto& it = happened->front();
+  report.seq = it.seq;
+  if (const auto* const finished = std::get_if<compaction_finished>(&it.data)) {
+    report.tokens_before = finished->tokens_before;
+    report.tokens_after = finished->tokens_after;
+  }
+  if (const auto* const cleared = std::get_if<context_cleared>(&it.data))
+    report.cleared = cleared->calls.size();
+  return report;
+}
+
+} // namespace
+
+void session_handle::compact(then<compaction_report> answer) {
+  order_for_events(
+      troupe::compact{}, [answer](const result<std::shared_ptr<const std::vector<event>>>& happened) {
+        happened ? answer(report_of(*happened)) : answer(happened.error());
+      });
+}
+
+result<compaction_report> session_handle::compact() {
+  return waited<compaction_report>([&](auto answer) { compact(answer); });
+}
+
+namespace {
+
 // The order is in the mailbox before anything is stopped, so that it stands before the answers of
 // what stops: the desk stops effects right after it has asked. What runs is looked up before: by the
 // time it is stopped the order may be done and the next run begun.

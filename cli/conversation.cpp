@@ -6,12 +6,22 @@
 #include "cli/exit_status.hpp"
 #include "cli/interrupts.hpp"
 
+#include <future>
+
 namespace troupe::cli {
 
 namespace {
 
-constexpr const char* no_compaction =
-    "There is no compaction yet in this version: the whole history goes to the model.\n";
+std::string told(const actors::compaction_report& report) {
+  if (report.seq == 0)
+    return "There is nothing to leave out yet.";
+  if (report.cleared > 0)
+    return "Cleared " + std::to_string(report.cleared) + " old tool outputs.";
+  if (!report.tokens_before || !report.tokens_after)
+    return "The context is smaller now.";
+  return "The context is smaller now: from about " + std::to_string(*report.tokens_before) + " tokens to "
+      + std::to_string(*report.tokens_after) + ".";
+}
 
 } // namespace
 
@@ -98,7 +108,7 @@ void conversation::obey_meanwhile(const said& line) {
       complain(aborted.error());
     break;
   case said::kind::compact:
-    std::cerr << no_compaction;
+    compact();
     break;
   case said::kind::help:
     std::cerr << slash_help();
@@ -107,6 +117,24 @@ void conversation::obey_meanwhile(const said& line) {
     std::cerr << line.text << "\n";
     break;
   }
+}
+
+// Ctrl-C stops it: what was there stays.
+void conversation::compact() {
+  std::cerr << "Making the context smaller; Ctrl-C stops it.\n";
+  watch_interrupts(0);
+  std::promise<result<actors::compaction_report>> promise;
+  auto answer = promise.get_future();
+  session_.compact([&](result<actors::compaction_report> got) { promise.set_value(std::move(got)); });
+  bool stopping = false;
+  while (answer.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+    if (interrupts() > 0 && !std::exchange(stopping, true))
+      (void)session_.abort("user");
+  const auto report = answer.get();
+  if (report)
+    std::cerr << told(*report) << "\n";
+  else
+    complain(report.error());
 }
 
 void conversation::choose_model(const std::string& name) {

@@ -26,6 +26,8 @@ class conversation {
   bool post(const std::string& text, delivery queue);
   int follow_from(std::int64_t before);
   void say(const std::string& text, delivery queue);
+  /// Makes the context smaller, and tells what came of it.
+  void compact();
   void choose_model(const std::string& name);
   void take_up();
 

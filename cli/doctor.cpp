@@ -1,6 +1,7 @@
 // `troupe doctor`: says what works and what doesn't.
 #include "cli/commands.hpp"
 #include "cli/exit_status.hpp"
+#include "messages/text.hpp"
 #include "persistence/migrator.hpp"
 #include "providers/credentials.hpp"
 
@@ -23,6 +24,7 @@ class examination {
     database();
     providers();
     sandbox();
+    modes();
     return status_;
   }
   const std::vector<finding>& findings() const { return findings_; }
@@ -88,6 +90,9 @@ class examination {
       return fault("providers", made.error());
     for (const auto& [id, provider] : configuration_.providers) {
       const auto key = providers::resolve(credentials_of(provider));
+      if (!provider.api_key_command.empty() && key)
+        note("provider " + id + " api_key_command",
+            "`" + provider.api_key_command.front() + "` works: it printed a key");
       if (!key)
         fault("provider " + id, key.error());
       else if (const auto why = made->at(id).provider->examine())
@@ -98,6 +103,30 @@ class examination {
     }
     if (configuration_.providers.empty())
       note("providers", "none is configured: sessions use the built-in gym");
+  }
+
+  // A client may bring a tool under any name, so a name that nothing here has is no fault yet.
+  void modes() {
+    tools::tool_box box;
+    if (configuration_.modes.empty() || !tools::add_workspace(box, workspace_settings_of(configuration_)))
+      return;
+    const auto here = box.everything();
+    std::vector<std::string_view> names;
+    for (const auto& tool : here.all())
+      names.push_back(tool->spec.name);
+    for (const auto& [name, mode] : configuration_.modes) {
+      std::string doubts;
+      for (const auto& tool : mode.tools)
+        if (!here.find(tool))
+          doubts += "; " + doubt(box, tool, nearest_name(tool, names.data(), names.data() + names.size()));
+      note("mode " + name, "shows " + std::to_string(mode.tools.size()) + " tool(s)" + doubts);
+    }
+  }
+  static std::string doubt(const tools::tool_box& box, const std::string& tool, const std::string& near) {
+    if (box.toolsets().contains(tool))
+      return "`" + tool + "` is a toolset, and a mode lists tools: no session can have it";
+    return "`" + tool + "` is no tool of this node" + (near.empty() ? "" : " (did you mean `" + near + "`?)")
+        + ": only sessions whose client brings it can have the mode";
   }
 
   const config::configuration& configuration_;

@@ -3,6 +3,10 @@
 #include "cli/surroundings.hpp"
 #include "providers/anthropic/format.hpp"
 #include "providers/openai_chat/format.hpp"
+#include "session/effort.hpp"
+#include "tools/printing_command.hpp"
+
+extern char** environ;
 
 namespace troupe::cli {
 
@@ -42,6 +46,16 @@ problem not_spoken(const std::string& id, const std::string& api) {
       "[providers." + id + "] api = \"" + api + "\": this version speaks " + spoken, {}};
 }
 
+bool speaks_messages(const config::provider& p) { return p.api == "anthropic-messages" || p.api == "gym"; }
+
+std::optional<problem> check_efforts(const std::string& id, const config::provider& p) {
+  for (const auto& effort : p.efforts)
+    if (!session::is_effort(effort))
+      return problem{problem_code::invalid_input,
+          "[providers." + id + "] efforts: each " + session::no_effort(effort), {}};
+  return std::nullopt;
+}
+
 result<actors::registered_provider> make_provider(const std::string& id, const config::provider& p) {
   const wire* const spoken = find_wire(p.api);
   if (!spoken)
@@ -64,6 +78,14 @@ result<actors::registered_provider> make_provider(const std::string& id, const c
   out.fact = {p.type.empty() ? spoken->family : p.type,
       p.default_model.empty() ? spoken->default_model : p.default_model, {}};
   out.fact.models = p.models;
+  out.fact.compacts = speaks_messages(p);
+  if (auto wrong = check_efforts(id, p))
+    return *wrong;
+  out.thinks_by_budget = speaks_messages(p) && p.thinking == "budget";
+  out.fact.efforts = p.efforts;
+  if (p.efforts.empty() && speaks_messages(p)
+      && p.thinking == "adaptive") // the service has no word for `minimal`
+    out.fact.efforts = {"off", "low", "medium", "high", "xhigh", "max"};
   if (auto why = out.fact.refusal(id, out.fact.default_model))
     return problem{problem_code::invalid_input, "[providers." + id + "] default_model: " + why->detail, {}};
   out.retry_base_ms = p.retry_base_ms;
@@ -96,8 +118,19 @@ std::string base_url_of(const config::provider& provider) {
 }
 
 providers::credential_settings credentials_of(const config::provider& p) {
-  return {providers::secret(p.api_key), p.api_key_env, p.api_key_file,
+  providers::credential_settings out{providers::secret(p.api_key), p.api_key_env, p.api_key_file,
       [](const char* name) -> const char* { return std::getenv(name); }};
+  if (p.api_key_command.empty())
+    return out;
+  tools::printing_settings settings;
+  settings.words = p.api_key_command;
+  for (char** variable = environ; variable && *variable; ++variable)
+    settings.environment.emplace_back(*variable);
+  const auto command = std::make_shared<tools::printing_command>(std::move(settings));
+  out.command = [command] { return command->text(); };
+  out.end_command = [command] { command->stop(); };
+  out.command_for = std::chrono::seconds(p.api_key_command_seconds);
+  return out;
 }
 
 std::string default_provider(const config::configuration& configuration) {
@@ -114,7 +147,9 @@ result<std::map<std::string, actors::registered_provider>> make_providers(
     out[id] = std::move(*made);
   }
   if (!out.contains("gym"))
-    out["gym"] = {std::make_shared<built_in_gym>(), {"gym", "claude-gym"}, 250};
+    out["gym"] = {.provider = std::make_shared<built_in_gym>(),
+        .fact = {.type = "gym", .default_model = "claude-gym", .compacts = true},
+        .thinks_by_budget = true};
   return out;
 }
 

@@ -36,14 +36,21 @@ std::optional<bool> permission_for(const session::call_state& call, const answer
 }
 
 // All of them before any is decided: a verdict is on what was seen.
-void list_uncertain(const session::state& now) {
+void list_uncertain(const session::state& now, bool failed, const char* why) {
   bool first = true;
   for (const auto& call : now.calls)
-    if (call.phase == session::call_phase::uncertain) {
+    if (call.phase == session::call_phase::uncertain && call.failure.has_value() == failed) {
       if (std::exchange(first, false))
-        std::cerr << "Uncertain: the process died while this ran, so it may have been done or not:\n";
+        std::cerr << "Uncertain: " << why << ":\n";
       std::cerr << "  " << call_text(call) << "\n";
+      if (failed)
+        std::cerr << "    " << glance(*call.failure, 1000) << "\n";
     }
+}
+
+void list_uncertain(const session::state& now) {
+  list_uncertain(now, false, "the process died while this ran, so it may have been done or not");
+  list_uncertain(now, true, "this failed, so it may have been done in part");
 }
 
 // The flag speaks of what was listed before it was given, not of what turned out just now.

@@ -43,7 +43,9 @@ void add_session_flags(CLI::App& command, session_flags& flags) {
       ->check(CLI::IsMember({"ask", "allow", "deny"}));
   command.add_flag(
       "--wait", flags.wait, "Waits while another process has the session, instead of ending with 1");
-  command.add_option("--verdict", flags.verdict, "What becomes of a call that a crash left uncertain")
+  command
+      .add_option(
+          "--verdict", flags.verdict, "What becomes of a call that a crash or a failure left uncertain")
       ->check(CLI::IsMember({"rerun", "abandon"}));
 }
 

@@ -118,6 +118,8 @@ result<std::unique_ptr<actors::node>> start_node(
     return sandbox.error();
   if (!sandbox->works && workspace.sandbox.mode != tools::sandbox_mode::none)
     telemetry::log(telemetry::level::warning, "commands run without a sandbox", {{"why", sandbox->words}});
+  for (const auto& [name, mode] : configuration.modes)
+    settings.modes[name] = mode.tools;
   settings.open_journal = [database = &database] { return open_journal(*database); };
   if (database.cluster) // whoever ends our PostgreSQL under us, we start it again
     settings.on_database_away = [data_dir = configuration.data_dir] {

@@ -60,10 +60,8 @@ std::optional<problem> check(const configuration& c) {
     return not_there_yet("[tools.mcp." + name + "]", "take it out: tools of MCP servers can't be used yet");
   }
   for (const auto& [name, provider] : c.providers)
-    if (!provider.api_key_command.empty())
-      return not_there_yet("`providers." + name + ".api_key_command`",
-          "use `api_key_file`: it is read anew for each inference, so the key in it can be changed "
-          "underneath");
+    if (!provider.api_key_command.empty() && provider.api_key_command.front().empty())
+      return bad("providers." + name + ".api_key_command", "its first word is the program; it is empty");
   return std::nullopt;
 }
 

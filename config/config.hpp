@@ -46,8 +46,11 @@ struct provider {
   std::string api_key_env;
   std::string api_key_file;
   std::vector<std::string> api_key_command;
+  std::int64_t api_key_command_seconds = 300; ///< how long its key is kept
   std::string default_model;
-  std::vector<std::string> models; ///< empty: any name
+  std::vector<std::string> models;  ///< empty: any name
+  std::vector<std::string> efforts; ///< that its models take; empty: all
+  std::string thinking = "budget";  ///< how a Claude model is told to think: by tokens, or `adaptive`
   std::int64_t max_retries = 2;
   std::int64_t retry_base_ms = 250;
   std::int64_t retry_after_ms_max = 60'000;
@@ -82,6 +85,11 @@ struct limits {
   double budget_usd_per_day = 0;
 };
 
+/// `[modes.NAME]`: the tools that a model sees in this mode.
+struct mode {
+  std::vector<std::string> tools;
+};
+
 /// `[node]` tls: files in PEM.
 struct tls {
   std::string cert;
@@ -102,6 +110,7 @@ struct configuration {
   std::map<std::string, provider> providers;
   config::workspace workspace;
   std::map<std::string, mcp_server> mcp;
+  std::map<std::string, mode> modes;
   config::limits limits;
   std::map<std::string, config::limits> tenant_limits; ///< whole: what a tenant doesn't say is `limits`
   std::string file;                                    ///< what it was read from, empty if there was none

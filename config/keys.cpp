@@ -83,8 +83,11 @@ section provider_of(const std::string& name, provider& to) {
                   "gym"}),
           text("base_url", &to.base_url, web_address), secret("api_key", &to.api_key),
           text("api_key_env", &to.api_key_env), text("api_key_file", &to.api_key_file),
-          list("api_key_command", &to.api_key_command), text("default_model", &to.default_model),
-          list("models", &to.models), number("max_retries", &to.max_retries, 0, 100),
+          list("api_key_command", &to.api_key_command),
+          number("api_key_command_seconds", &to.api_key_command_seconds, 0, day_seconds),
+          text("default_model", &to.default_model), list("models", &to.models), list("efforts", &to.efforts),
+          word("thinking", &to.thinking, {"budget", "adaptive"}),
+          number("max_retries", &to.max_retries, 0, 100),
           number("retry_base_ms", &to.retry_base_ms, 0, day_ms),
           number("retry_after_ms_max", &to.retry_after_ms_max, 0, day_ms),
           number("first_byte_timeout_ms", &to.first_byte_timeout_ms, 1, day_ms),
@@ -107,6 +110,8 @@ section tools_of(configuration& to) {
                  {list("command", &server.command), text("url", &server.url, web_address)}};
            }}}};
 }
+
+section mode_of(const std::string& name, mode& to) { return {"modes." + name, {list("tools", &to.tools)}}; }
 
 std::vector<key> limit_keys(limits& to) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
@@ -132,7 +137,9 @@ section sections_of(configuration& to) {
           node_of(to), sessions_of(to.sessions),
           {"providers", {}, {},
               [&to](const std::string& name) { return provider_of(name, to.providers[name]); }},
-          tools_of(to), {"limits", limit_keys(to.limits)},
+          tools_of(to),
+          {"modes", {}, {}, [&to](const std::string& name) { return mode_of(name, to.modes[name]); }},
+          {"limits", limit_keys(to.limits)},
           // read behind [limits], whose values a tenant begins with
           {"tenants", {}, {}, [&to](const std::string& name) {
              return tenant_of(name, to.tenant_limits.try_emplace(name, to.limits).first->second);

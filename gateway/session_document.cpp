@@ -61,6 +61,10 @@ void put_call(json::writer& out, const session::call_state& call) {
   out.key("arguments").raw_text(call.effective_arguments().text);
   out.field("phase", name_of(call.phase)).key("attempt").number(call.attempt);
   out.key("client").boolean(call.client);
+  if (call.phase == session::call_phase::uncertain)
+    out.field("reason", call.failure ? "failed" : "interrupted");
+  if (call.failure)
+    out.field("error", *call.failure);
   if (call.deadline)
     out.field("deadline", to_string(*call.deadline));
   out.end_object();
@@ -144,7 +148,7 @@ std::string state_document(const actors::state_as_of& folded) {
   if (now.last_error)
     out.key("error").raw_text(json::to_text(*now.last_error));
   if (now.compaction)
-    out.field("compaction_id", *now.compaction);
+    out.field("compaction_id", now.compaction->compaction_id);
   return out.end_object().take();
 }
 

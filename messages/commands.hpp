@@ -127,9 +127,24 @@ struct reset_context {
   std::optional<std::string> handoff;
 };
 
+/// Makes the context smaller, if there is anything to leave out. Decided only while no run is open; within
+/// one it is asked for by `inputs::compaction_wanted`.
+struct compact {};
+
+/// The end of a compaction: what stands for the messages that it covers, or why there is nothing.
+struct compaction_answer {
+  std::string compaction_id;
+  std::vector<replacement_message> replacement; ///< empty with an error
+  std::optional<failure> error;
+  std::optional<troupe::usage> usage;
+  std::optional<std::int64_t> tokens_before; ///< of the context, estimated; recorded, never computed again
+  std::optional<std::int64_t> tokens_after;
+};
+
 using command = std::variant<create_session, accept_message, withdraw, take_up, start, continue_run,
     block_finished, inference_answer, begin_tools, tool_answer, decide_permission, give_verdict, abort_run,
-    settle_abort, recover, update_session, client_result, expire, close_session, reset_context>;
+    settle_abort, recover, update_session, client_result, expire, close_session, reset_context, compact,
+    compaction_answer>;
 
 /// The number under which the command's appends are stored.
 command_kind kind_of(const command& given);

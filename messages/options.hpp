@@ -9,10 +9,12 @@ enum class queue_mode { one_at_a_time, all };
 enum class permission { allow, ask, deny };
 enum class execution_mode { parallel, sequential, batched };
 enum class interrupted_policy { error, rerun, ask };
+enum class compaction_strategy { provider, summarize, clear_tool_results };
 BOOST_DESCRIBE_ENUM(queue_mode, one_at_a_time, all)
 BOOST_DESCRIBE_ENUM(permission, allow, ask, deny)
 BOOST_DESCRIBE_ENUM(execution_mode, parallel, sequential, batched)
 BOOST_DESCRIBE_ENUM(interrupted_policy, error, rerun, ask)
+BOOST_DESCRIBE_ENUM(compaction_strategy, provider, summarize, clear_tool_results)
 
 /// One rule of a session's permission policy; the first that names the tool (or `*`) decides.
 struct permission_rule {
@@ -41,6 +43,24 @@ BOOST_DESCRIBE_STRUCT(client_tool, (),
     (name, description, parameters, result, execution, concurrency, idempotent, durable, on_interrupted,
         timeout_ms))
 
+/// How the context is made smaller.
+struct compaction_options {
+  compaction_strategy strategy = compaction_strategy::summarize;
+  std::optional<std::int64_t> threshold_tokens; ///< above it by itself; absent: only when it is asked for
+  /// The newest user rounds that a summary leaves alone, or the newest results that clearing leaves.
+  std::optional<std::int64_t> keep;
+  bool operator==(const compaction_options&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(compaction_options, (), (strategy, threshold_tokens, keep))
+
+/// What one run may put into the context; absent: without a bound.
+struct output_bounds {
+  std::optional<std::int64_t> max_messages;
+  std::optional<std::int64_t> max_source_bytes;
+  bool operator==(const output_bounds&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(output_bounds, (), (max_messages, max_source_bytes))
+
 /// The options as the log keeps them: `id`, what was asked for, and the defaults that shape
 /// decisions filled in. The order of the members is the order of the keys.
 struct options {
@@ -54,8 +74,8 @@ struct options {
   std::optional<std::vector<client_tool>> client_tools;
   std::optional<json::raw> mode;
   std::optional<std::vector<permission_rule>> permissions;
-  std::optional<json::raw> compaction;
-  std::optional<json::raw> output_limit;
+  std::optional<compaction_options> compaction;
+  std::optional<output_bounds> output_limit;
   std::optional<std::int64_t> max_output_tokens;
   std::optional<double> temperature;
   std::optional<json::raw> output_schema;

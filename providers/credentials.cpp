@@ -1,6 +1,7 @@
-// Resolving keys: given, from the environment, from a file.
+// Resolving keys: given, from the environment, from a file, by a command.
 #include "providers/credentials.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -17,6 +18,21 @@ std::string trimmed(std::string text) {
     return {};
   text.resize(last + 1);
   return text.substr(text.find_first_not_of(blank));
+}
+
+// It goes into one line of a header.
+result<secret> one_line(std::string text, const std::string& source, std::size_t bytes_max) {
+  const bool too_long = text.size() > bytes_max;
+  auto key = trimmed(std::move(text));
+  const auto breaks = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+  const char* const wrong = too_long                              ? " gives more bytes than a key has"
+      : key.empty()                                               ? " gives nothing"
+      : std::find_if(key.begin(), key.end(), breaks) != key.end() ? " gives more than one line"
+                                                                  : nullptr;
+  if (wrong)
+    return problem{
+        problem_code::invalid_input, "no API key: " + source + wrong + "; it must be one line, the key", {}};
+  return secret(std::move(key));
 }
 
 } // namespace
@@ -53,14 +69,14 @@ result<secret> resolve(const credential_settings& settings) {
     std::string content(key_bytes_max + 1, '\0');
     file.read(content.data(), static_cast<std::streamsize>(content.size()));
     content.resize(static_cast<std::size_t>(file.gcount()));
-    auto key = trimmed(content);
-    if (key.empty() || content.size() > key_bytes_max)
-      return problem{problem_code::invalid_input,
-          "no API key: the file " + settings.api_key_file
-              + (content.size() > key_bytes_max ? " is over 16384 bytes" : " can't be read or is empty")
-              + "; put the key into it as one line",
-          {}};
-    return secret(std::move(key));
+    return one_line(std::move(content), "the file " + settings.api_key_file, key_bytes_max);
+  }
+  if (settings.command) {
+    auto printed = settings.command();
+    if (!printed)
+      return problem{
+          printed.error().code, "no API key: the command (api_key_command) " + printed.error().detail, {}};
+    return one_line(*std::move(printed), "the command (api_key_command)", key_bytes_max);
   }
   return secret();
 }

@@ -3,6 +3,7 @@
 
 #include "messages/result.hpp"
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -31,9 +32,15 @@ struct credential_settings {
   std::string api_key_file; ///< read anew for each inference, so that a key can be changed underneath
   /// Where `api_key_env` is looked up: this room reads no environment, whoever owns it lends it.
   std::function<const char*(const char* name)> environment{};
+  /// Runs the command that prints the key, waits for it, and gives what it printed: lent too, since this room
+  /// starts no processes. Its errors hold nothing that it printed.
+  std::function<result<std::string>()> command{};
+  std::function<void()> end_command{};   ///< ends a run that is under way, and those to come
+  std::chrono::seconds command_for{300}; ///< how long its key is kept (key_keeper.hpp)
 };
 
-/// The key as it is now. Errors: `invalid_input` that names the source, never the value.
+/// The key as it is now; a command is run, and waited for. Errors: `invalid_input` that names the source,
+/// never the value.
 result<secret> resolve(const credential_settings& settings);
 
 } // namespace troupe::providers

@@ -3,6 +3,7 @@
 
 #include "providers/base_url.hpp"
 #include "providers/http_client.hpp"
+#include "providers/key_keeper.hpp"
 #include "providers/wire_format.hpp"
 
 namespace troupe::providers {
@@ -30,12 +31,16 @@ class http_provider final : public provider {
   std::optional<problem> examine() override;
 
  private:
-  result<http_request> prepare(result<wire_request> written, secret& key) const;
+  result<http_request> prepare(result<wire_request> written) const;
+  std::shared_ptr<attempt> fail(const problem& why, event_sink sink);
+  std::shared_ptr<attempt> send(http_request request, const key_keeper::found& key, event_sink sink);
+  event_sink watching(const key_keeper::found& key, event_sink sink) const;
 
   http_provider_settings settings_;
   std::shared_ptr<const wire_format> format_;
   result<base_address> address_;
   http_client client_;
+  std::shared_ptr<key_keeper> keys_;
 };
 
 } // namespace troupe::providers

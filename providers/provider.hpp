@@ -28,6 +28,8 @@ struct inference_request {
   std::vector<message> messages;
   std::optional<std::int64_t> max_output_tokens;
   std::optional<double> temperature;
+  bool compact = false; ///< asks for the provider's own compaction of the messages, not for an answer
+  std::optional<std::int64_t> thinking_budget; ///< the effort in tokens, for a provider that wants them
 };
 
 enum class block_kind : std::uint8_t { text, thinking, tool_call, server };
@@ -64,6 +66,7 @@ struct attempt_finished {
   std::optional<std::string> response_id;
   std::optional<std::string> response_model;
   std::optional<std::int64_t> retry_after_ms; ///< what the provider asked for
+  bool another_key = false; ///< the key was refused, and another may be had: worth one more attempt
 };
 
 using stream_event = std::variant<block_started, block_delta, block_finished, attempt_finished>;

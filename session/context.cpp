@@ -145,12 +145,14 @@ void context::reset(const std::optional<large_text>& handoff, std::int64_t seq) 
     add_message({"system", {text_part{*handoff}}, {}, std::nullopt, std::nullopt}, seq);
 }
 
+std::string cleared_text(const std::string& tool) { return "[old tool output cleared: " + tool + "]"; }
+
 void context::clear(const context_cleared& cleared) {
   auto all = entries();
   for (auto& entry : all)
     if (entry.answers
         && std::find(cleared.calls.begin(), cleared.calls.end(), entry.answers->call) != cleared.calls.end())
-      entry.message.parts = {text_part{"[old tool output cleared: " + entry.answers->tool + "]"}};
+      entry.message.parts = {text_part{cleared_text(entry.answers->tool)}};
   rebuild(std::move(all));
 }
 
@@ -158,11 +160,16 @@ void context::replace(const compaction_finished& compaction) {
   std::vector<context_entry> kept;
   for (const auto& message : compaction.replacement)
     kept.push_back({{message.role, parts_of(message.content), {}, std::nullopt, std::nullopt},
-        compaction.through_seq, nullptr});
+        compaction.through_seq, nullptr, true});
   for (auto& entry : entries())
     if (entry.seq > compaction.through_seq)
       kept.push_back(std::move(entry));
   rebuild(std::move(kept));
+}
+
+void context::newest_first(const std::function<bool(const context_entry&)>& visit) const {
+  for (const node* at = last_.get(); at && visit(at->entry); at = at->before.get()) {
+  }
 }
 
 std::vector<context_entry> context::entries() const {

@@ -7,6 +7,7 @@
 #include "messages/event.hpp"
 #include "messages/message.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -23,7 +24,11 @@ struct context_entry {
   troupe::message message;
   std::int64_t seq = 0;
   std::shared_ptr<const answered_call> answers; ///< null: no result of a tool
+  bool stands_for_more = false;                 ///< what a compaction put in the place of others
 };
+
+/// What the context shows in the place of an old result.
+std::string cleared_text(const std::string& tool);
 
 /// How often each of the provider's call ids has been used over the whole log. Copies share all but
 /// the newest names.
@@ -62,6 +67,8 @@ class context {
   /// In order, with the blocks of an answer that is still coming as its last message.
   std::vector<message> messages() const;
   std::vector<context_entry> entries() const;
+  /// The newest first, until `visit` says false.
+  void newest_first(const std::function<bool(const context_entry&)>& visit) const;
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0 && open_.empty(); }
   /// The role of the last message, empty when there is none.

@@ -84,6 +84,7 @@ void fold_queue(state& now, const input_replaced& it) {
 }
 
 void fold_queue(state& now, const event& at, const messages_consumed& it) {
+  const auto before = now.context.size();
   for (const auto& id : it.message_ids) {
     const auto* const message = find_waiting(now, id);
     if (!message)
@@ -93,9 +94,11 @@ void fold_queue(state& now, const event& at, const messages_consumed& it) {
       now.context.add_message(
           {message->data->role.value_or("user"), parts_of(shown), {}, std::nullopt, std::nullopt}, at.seq);
       now.owed = owed_kind::inference;
+      now.overflowed = false;
     }
     forget_waiting(now, id);
   }
+  count_output(now, before);
 }
 
 void fold_queue(state& now, const settings_changed& it) {
@@ -128,12 +131,14 @@ struct folder {
   void operator()(const context_reset& it) const {
     now.context.reset(it.handoff, at.seq);
     now.owed = owed_kind::nothing;
+    now.overflowed = false;
+    now.measured.reset();
     now.reset_seq = now.context_from = at.seq;
     for (const auto* const queue : {&now.steer, &now.sends})
       for (const auto& waiting : *queue)
         now.context_from = std::min(now.context_from, waiting.seq);
   }
-  void operator()(const context_cleared& it) const { now.context.clear(it); }
+  void operator()(const context_cleared& it) const { detail::fold_compaction(now, it); }
   void operator()(const context_trimmed&) const {}
   void operator()(const run_started& it) const { detail::fold_run(now, at, it); }
   void operator()(const turn_started& it) const {
@@ -142,7 +147,7 @@ struct folder {
   }
   void operator()(const inference_started& it) const { detail::fold_run(now, at, it); }
   void operator()(const assistant_block& it) const { detail::fold_run(now, at, it); }
-  void operator()(const inference_finished& it) const { detail::fold_run(now, it); }
+  void operator()(const inference_finished& it) const { detail::fold_run(now, at, it); }
   void operator()(const output_voided& it) const { detail::fold_run(now, it); }
   void operator()(const tools_requested& it) const { detail::fold_tools(now, it); }
   void operator()(const tool_decided& it) const { detail::fold_tools(now, it); }
@@ -158,12 +163,9 @@ struct folder {
     if (now.run)
       now.run->aborted_by = it.by;
   }
-  void operator()(const compaction_started& it) const { now.compaction = it.compaction_id; }
-  void operator()(const compaction_finished& it) const {
-    now.compaction.reset();
-    now.context.replace(it);
-  }
-  void operator()(const compaction_failed&) const { now.compaction.reset(); }
+  void operator()(const compaction_started& it) const { detail::fold_compaction(now, it); }
+  void operator()(const compaction_finished& it) const { detail::fold_compaction(now, it); }
+  void operator()(const compaction_failed& it) const { detail::fold_compaction(now, it); }
   void operator()(const notice_added& it) const { detail::fold_run(now, at, it); }
   void operator()(const turn_finished&) const {}
   void operator()(const run_finished& it) const { detail::fold_run(now, it); }

@@ -15,6 +15,9 @@ state fold(std::span<const event> log);
 
 namespace detail {
 
+/// Counts the messages that joined, where the run has a limit of them.
+void count_output(state& now, std::size_t context_size_before);
+
 // One overload an event, by family; in evolve_*.cpp.
 void fold_session(state& now, const session_created& it);
 void fold_session(state& now, const session_forked& it);
@@ -28,9 +31,13 @@ void fold_run(state& now, const event& at, const run_started& it);
 void fold_run(state& now, const run_finished& it);
 void fold_run(state& now, const event& at, const inference_started& it);
 void fold_run(state& now, const event& at, const assistant_block& it);
-void fold_run(state& now, const inference_finished& it);
+void fold_run(state& now, const event& at, const inference_finished& it);
 void fold_run(state& now, const output_voided& it);
 void fold_run(state& now, const event& at, const notice_added& it);
+void fold_compaction(state& now, const compaction_started& it);
+void fold_compaction(state& now, const compaction_finished& it);
+void fold_compaction(state& now, const compaction_failed& it);
+void fold_compaction(state& now, const context_cleared& it);
 void fold_tools(state& now, const tools_requested& it);
 void fold_tools(state& now, const tool_decided& it);
 void fold_tools(state& now, const permission_requested& it);

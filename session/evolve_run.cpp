@@ -1,23 +1,13 @@
 // The folds of runs, inferences and notices.
+#include "session/context_size.hpp"
 #include "session/evolve.hpp"
 
 namespace troupe::session::detail {
 
 namespace {
 
-void add(std::optional<std::int64_t>& total, const std::optional<std::int64_t>& more) {
-  if (more)
-    total = total.value_or(0) + *more;
-}
-
-void add(usage& total, const usage& more) {
-  add(total.input_tokens, more.input_tokens);
-  add(total.output_tokens, more.output_tokens);
-  add(total.cache_read_tokens, more.cache_read_tokens);
-  add(total.cache_write_tokens, more.cache_write_tokens);
-  add(total.reasoning_tokens, more.reasoning_tokens);
-  if (more.cost_usd)
-    total.cost_usd = total.cost_usd.value_or(0) + *more.cost_usd;
+std::uint64_t bytes_of(const referenced_text& text) {
+  return text.content.ref ? text.content.ref->bytes : text.content.text.size();
 }
 
 // After these the queues wait for somebody, unless a message came since.
@@ -28,8 +18,21 @@ bool holds_the_queues(run_outcome_kind kind) {
 
 } // namespace
 
+void count_output(state& now, std::size_t context_size_before) {
+  if (!now.run || !now.options->output_limit || now.context.size() <= context_size_before)
+    return;
+  std::size_t joined = now.context.size() - context_size_before;
+  now.run->messages += static_cast<std::int64_t>(joined);
+  now.context.newest_first([&](const context_entry& entry) {
+    now.run->source_bytes += source_bytes(entry.message);
+    return --joined > 0;
+  });
+}
+
 void fold_run(state& now, const event& at, const run_started& it) {
-  now.run = run_record{at.run_id.value_or(""), it.machine, 0, 0, std::nullopt};
+  now.run.emplace();
+  now.run->id = at.run_id.value_or("");
+  now.run->machine = it.machine;
   now.held = false;
   now.fresh = false;
   now.last_error.reset();
@@ -48,7 +51,10 @@ void fold_run(state& now, const run_finished& it) {
 }
 
 void fold_run(state& now, const event& at, const inference_started& it) {
-  now.inference = inference_record{std::make_shared<const inference_started>(it), at.seq, true, 0, {}};
+  now.inference.emplace();
+  now.inference->data = std::make_shared<const inference_started>(it);
+  now.inference->seq = at.seq;
+  now.fixed_bytes = bytes_of(it.instructions) + bytes_of(it.tools);
   now.calls.clear();
   if (now.run)
     ++now.run->inferences;
@@ -63,15 +69,23 @@ void fold_run(state& now, const event& at, const assistant_block& it) {
     now.inference->calls.emplace_back(it.index, std::make_shared<const tool_call_block>(*call));
 }
 
-void fold_run(state& now, const inference_finished& it) {
+void fold_run(state& now, const event& at, const inference_finished& it) {
+  const auto before = now.context.size();
   now.context.finish_inference(it.inference_id);
+  count_output(now, before);
   add(now.usage, it.usage);
   now.voided_in_a_row = 0;
-  if (now.inference && now.inference->data->inference_id == it.inference_id)
+  if (now.inference && now.inference->data->inference_id == it.inference_id) {
     now.inference->open = false;
+    now.inference->error = it.error;
+  }
   // an answer that failed or was stopped leaves its question open
-  if (it.state == inference_state::completed)
-    now.owed = owed_kind::nothing;
+  if (it.state != inference_state::completed)
+    return;
+  now.owed = owed_kind::nothing;
+  now.overflowed = false;
+  if (it.usage.input_tokens && it.usage.output_tokens)
+    now.measured = measured_context{*it.usage.input_tokens + *it.usage.output_tokens, at.seq};
 }
 
 void fold_run(state& now, const output_voided& it) {
@@ -81,6 +95,48 @@ void fold_run(state& now, const output_voided& it) {
     --now.run->inferences;
   now.inference.reset();
   now.owed = owed_kind::inference;
+}
+
+namespace {
+
+// What was counted was of another context.
+void made_smaller(state& now) { now.measured.reset(); }
+
+// Those that nobody let come to an end tell nothing of whether the next one succeeds.
+bool counts_as_failed(const failure& error) {
+  return error.code != "cancelled" && error.code != "interrupted" && error.code != "closed";
+}
+
+} // namespace
+
+void fold_compaction(state& now, const compaction_started& it) {
+  now.compaction = std::make_shared<const compaction_started>(it);
+  if (it.reason == "overflow")
+    now.overflowed = true;
+}
+
+void fold_compaction(state& now, const compaction_finished& it) {
+  now.compaction.reset();
+  now.compaction_failures = 0;
+  now.context.replace(it);
+  if (it.usage)
+    add(now.usage, *it.usage);
+  made_smaller(now);
+}
+
+void fold_compaction(state& now, const compaction_failed& it) {
+  now.compaction.reset();
+  if (counts_as_failed(it.error))
+    ++now.compaction_failures;
+  if (it.usage)
+    add(now.usage, *it.usage);
+}
+
+void fold_compaction(state& now, const context_cleared& it) {
+  now.context.clear(it);
+  if (now.inference && now.inference->error && now.inference->error->code == "context_overflow")
+    now.overflowed = true;
+  made_smaller(now);
 }
 
 void fold_run(state& now, const event& at, const notice_added& it) {

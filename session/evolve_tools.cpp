@@ -69,6 +69,7 @@ void fold_tools(state& now, const tool_started& it) {
   call->phase = call_phase::running;
   call->attempt = it.attempt;
   call->client = it.client;
+  call->failure.reset();
   call->deadline.reset();
   if (it.deadline)
     if (const auto due = parse_timestamp(*it.deadline))
@@ -84,6 +85,8 @@ void fold_tools(state& now, const tool_receipt& it) {
 void fold_tools(state& now, const event& at, const tool_result& it) {
   content shown = it.content.value_or(content());
   bool is_error = it.is_error.value_or(false);
+  if (!it.execution_id && now.inference && now.inference->data->inference_id == it.inference_id)
+    std::erase_if(now.inference->calls, [&](const auto& call) { return call.first == it.index; }); // closed
   if (it.execution_id)
     if (auto* const call = find(now, *it.execution_id)) {
       if (call->settled && !it.content)
@@ -92,13 +95,19 @@ void fold_tools(state& now, const event& at, const tool_result& it) {
         is_error = call->settled->is_error;
       call->phase = call_phase::shown;
     }
+  const auto before = now.context.size();
   now.context.add_result(it, shown, is_error, at.seq);
+  count_output(now, before);
   now.owed = owed_kind::inference;
 }
 
 void fold_tools(state& now, const tool_uncertain& it) {
-  if (auto* const call = find(now, it.execution_id))
-    call->phase = call_phase::uncertain;
+  auto* const call = find(now, it.execution_id);
+  if (!call)
+    return;
+  call->phase = call_phase::uncertain;
+  if (it.reason == "failed")
+    call->failure = it.error.value_or("");
 }
 
 void fold_tools(state& now, const tool_resolved& it) {

@@ -14,6 +14,8 @@ struct tool_fact {
   bool durable = false;
   interrupted_policy on_interrupted = interrupted_policy::error;
   std::int64_t timeout_ms = 0; ///< of a client tool
+  bool clearable = false;      ///< old results may be left out of the context: it can be asked again
+  bool idempotent = false;     ///< to do it again is harmless, also after half of it
   bool operator==(const tool_fact&) const = default;
 };
 
@@ -21,7 +23,9 @@ struct tool_fact {
 struct provider_fact {
   std::string type;
   std::string default_model;
-  std::vector<std::string> models = {}; ///< that sessions may name; empty: any
+  std::vector<std::string> models = {};  ///< that sessions may name; empty: any
+  bool compacts = false;                 ///< it can make a context smaller by itself
+  std::vector<std::string> efforts = {}; ///< that it takes; empty: all
   /// Why this model can't be used, or nothing. `id` is the provider's.
   std::optional<problem> refusal(const std::string& id, const std::string& model) const;
   bool operator==(const provider_fact&) const = default;
@@ -43,6 +47,9 @@ struct inputs {
   timestamp now;
   id_source& ids;
   const look_ups& known;
+  bool compaction_wanted = false; ///< somebody waits for one: it comes before the next inference
+  /// What is told to a model that can't go on with the conversation of the one before.
+  std::optional<std::string> handoff = std::nullopt;
 };
 
 } // namespace troupe::session

@@ -33,6 +33,11 @@ struct kept_form {
   bool fresh = false;
   bool owed = false;
   std::int64_t voided_in_a_row = 0;
+  std::int64_t compaction_failures = 0;
+  bool overflowed = false;
+  std::uint64_t fixed_bytes = 0;
+  std::optional<std::int64_t> measured_tokens;
+  std::optional<std::int64_t> measured_seq;
   troupe::usage usage;
   std::optional<failure> last_error;
   std::vector<kept_value> values;
@@ -45,7 +50,8 @@ BOOST_DESCRIBE_STRUCT(kept_value, (), (scope, key, value))
 BOOST_DESCRIBE_STRUCT(kept_use, (), (id, count))
 BOOST_DESCRIBE_STRUCT(kept_form, (),
     (head, at, options, provider, model, effort, service_tier, parked, closing, closed, held, fresh, owed,
-        voided_in_a_row, usage, last_error, values, reset_seq, context_from, used, digest))
+        voided_in_a_row, compaction_failures, overflowed, fixed_bytes, measured_tokens, measured_seq, usage,
+        last_error, values, reset_seq, context_from, used, digest))
 
 problem corrupt(std::string why) { return {problem_code::corrupt, "the snapshot " + std::move(why), {}}; }
 
@@ -66,8 +72,13 @@ bool can_be_kept(const state& now) {
 std::string keep(const state& now) {
   kept_form form{now.head, now.at.microseconds, *now.options, now.settings.provider, now.settings.model,
       now.settings.effort, now.settings.service_tier, now.parked, now.closing, now.closed, now.held,
-      now.fresh, now.owed == owed_kind::inference, now.voided_in_a_row, now.usage, now.last_error, {},
+      now.fresh, now.owed == owed_kind::inference, now.voided_in_a_row, now.compaction_failures,
+      now.overflowed, now.fixed_bytes, std::nullopt, std::nullopt, now.usage, now.last_error, {},
       now.reset_seq, now.context_from, {}, now.context.digest()};
+  if (now.measured) {
+    form.measured_tokens = now.measured->tokens;
+    form.measured_seq = now.measured->seq;
+  }
   for (const auto& [place, value] : now.values)
     form.values.push_back({place.first, place.second, value});
   for (const auto& [id, count] : now.context.used_at_reset().counts())
@@ -97,6 +108,11 @@ result<kept_state> read_kept(std::string_view text) {
   now.fresh = form.fresh;
   now.owed = form.owed ? owed_kind::inference : owed_kind::nothing;
   now.voided_in_a_row = form.voided_in_a_row;
+  now.compaction_failures = form.compaction_failures;
+  now.overflowed = form.overflowed;
+  now.fixed_bytes = form.fixed_bytes;
+  if (form.measured_tokens && form.measured_seq)
+    now.measured = measured_context{*form.measured_tokens, *form.measured_seq};
   now.usage = form.usage;
   now.last_error = form.last_error;
   for (auto& value : form.values)

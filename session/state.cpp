@@ -20,6 +20,25 @@ const call_state* state::find_call(const std::string& execution_id) const {
 
 namespace {
 
+void add_known(std::optional<std::int64_t>& total, const std::optional<std::int64_t>& more) {
+  if (more)
+    total = total.value_or(0) + *more;
+}
+
+} // namespace
+
+void add(usage& total, const usage& more) {
+  add_known(total.input_tokens, more.input_tokens);
+  add_known(total.output_tokens, more.output_tokens);
+  add_known(total.cache_read_tokens, more.cache_read_tokens);
+  add_known(total.cache_write_tokens, more.cache_write_tokens);
+  add_known(total.reasoning_tokens, more.reasoning_tokens);
+  if (more.cost_usd)
+    total.cost_usd = total.cost_usd.value_or(0) + *more.cost_usd;
+}
+
+namespace {
+
 bool waits_for_somebody(const call_state& call) {
   return call.phase == call_phase::asking || call.phase == call_phase::uncertain
       || (call.phase == call_phase::running && call.client);

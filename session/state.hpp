@@ -14,6 +14,8 @@ inline constexpr std::int64_t machine_version = 1;
 inline constexpr std::int64_t deaths_max = 5;
 /// Messages that may wait in one queue.
 inline constexpr std::size_t queued_max = 1000;
+/// Compactions that failed one after the other, after which none begins by itself.
+inline constexpr std::int64_t compaction_failures_max = 3;
 /// Bytes of one message: a request of 32 MiB must still hold it.
 inline constexpr std::size_t message_bytes_max = 16 * 1024 * 1024;
 
@@ -53,7 +55,8 @@ struct call_state {
   std::int64_t attempt = 0;
   bool client = false;
   std::optional<timestamp> deadline;
-  std::string decision_id; ///< of the newest ask
+  std::string decision_id;            ///< of the newest ask
+  std::optional<std::string> failure; ///< uncertain because it failed: what it said
   std::optional<verdict> resolved;
   std::shared_ptr<const settlement> settled;
   /// What it is run with.
@@ -63,9 +66,16 @@ struct call_state {
 struct inference_record {
   std::shared_ptr<const inference_started> data;
   std::int64_t seq = 0;
-  bool open = true; ///< neither finished nor voided
+  bool open = true;                            ///< neither finished nor voided
+  std::optional<failure> error = std::nullopt; ///< that it ended in
   std::int64_t blocks = 0;
   std::vector<std::pair<std::int64_t, std::shared_ptr<const tool_call_block>>> calls; ///< by block index
+};
+
+/// How many tokens the context had when a provider last counted them.
+struct measured_context {
+  std::int64_t tokens = 0; ///< of the request and its answer, all that was sent included
+  std::int64_t seq = 0;    ///< what joined later isn't in it
 };
 
 struct run_record {
@@ -73,6 +83,8 @@ struct run_record {
   std::int64_t machine = machine_version;
   std::int64_t turn = 0;
   std::int64_t inferences = 0; ///< that count toward `max_turns`
+  std::int64_t messages = 0;   ///< that it brought into the context; counted under an `output_limit`
+  std::int64_t source_bytes = 0;
   std::optional<std::string> aborted_by;
 };
 
@@ -101,9 +113,13 @@ struct state {
   bool fresh = false; ///< a message came after the abort was asked for
   owed_kind owed = owed_kind::nothing;
   std::optional<run_record> run;
-  std::optional<inference_record> inference; ///< the newest, until its batch is answered
-  std::vector<call_state> calls;             ///< the newest batch
-  std::optional<std::string> compaction;     ///< the one that is open
+  std::optional<inference_record> inference;            ///< the newest, until its batch is answered
+  std::vector<call_state> calls;                        ///< the newest batch
+  std::shared_ptr<const compaction_started> compaction; ///< the one that is open
+  std::int64_t compaction_failures = 0;                 ///< in a row
+  bool overflowed = false; ///< the context was too long for the newest question, and was made smaller for it
+  std::uint64_t fixed_bytes = 0; ///< of the instructions and tools that the newest inference was given
+  std::optional<measured_context> measured; ///< absent: not since the context was last made smaller
   std::int64_t voided_in_a_row = 0;
   session::context context;
   std::int64_t reset_seq = 0;    ///< where the context was last emptied
@@ -117,6 +133,9 @@ struct state {
   bool has_queued() const { return !steer.empty() || !sends.empty(); }
   const call_state* find_call(const std::string& execution_id) const;
 };
+
+/// What is known is added up; what isn't stays unknown.
+void add(usage& total, const usage& more);
 
 /// As the API says it: `idle`, `running`, `waiting`, `failed` or `closed`.
 std::string_view status(const state& now);

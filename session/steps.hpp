@@ -7,12 +7,20 @@ namespace troupe::session {
 
 // -- taking up work (take_up.cpp) ------------------------------------------------------------------
 
-/// Consumes from one queue by its mode, with the change of settings that the messages carry.
+/// Consumes from one queue by its mode, with the change of settings that the messages carry. Where the run's
+/// `output_limit` has no room for them and an answer, they stay and the run ends.
 void consume(draft& d, delivery queue);
 /// Steering first, else sends; false if nothing waits.
 bool consume_next(draft& d);
-/// Starts an inference on the context as it is.
+/// Starts an inference, after a compaction if one is due: then its end goes on with the inference. Nothing
+/// where the run has come to its end.
 void infer(draft& d);
+/// Starts an inference on the context as it is.
+void start_inference(draft& d);
+/// A run of its own with what is queued.
+void run_with_queue(draft& d, run_cause cause);
+/// Ends the run if `more_messages` don't fit into its `output_limit`: true then (output_limit.cpp).
+bool ends_at_output_limit(draft& d, std::size_t more_messages);
 /// True if the run has had all the inferences it may have.
 bool at_limit(const state& now);
 void end_at_limit(draft& d, turn_outcome turn = turn_outcome::completed);
@@ -31,6 +39,19 @@ std::optional<failure> judge(const inference_finished& finish, std::size_t calls
 void close_calls(draft& d, const std::string& text);
 /// A turn that failed: what is queued is answered without a notice, else the notice and the end.
 void fail_turn(draft& d, const failure& error);
+
+// -- compaction (compaction.cpp) -------------------------------------------------------------------
+
+/// What a compaction came to.
+enum class room { nothing_to_leave_out, made, in_the_making };
+/// Makes the context smaller by the session's strategy: at once, or by a compaction that begins here.
+room make_room(draft& d, const std::string& reason);
+/// Makes room if somebody waits for it, or the context is above its threshold. True: the inference waits.
+bool room_comes_first(draft& d);
+/// What waited for the compaction that ended; `failed` tells why it left everything as it was.
+void go_on_after(draft& d, const compaction_started& ended, const std::optional<failure>& failed);
+/// A compaction that nobody waits for any more.
+void give_up_compaction(draft& d, std::string code, std::string message);
 
 // -- batches (batches.cpp) -------------------------------------------------------------------------
 

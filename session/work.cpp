@@ -15,7 +15,11 @@ bool runs_here(const call_state& call) { return call.phase == call_phase::runnin
 
 std::vector<work_item> work(const state& now) {
   std::vector<work_item> out;
-  if (!now.run || now.aborting() || now.parked || now.closing)
+  if (now.aborting() || now.parked || now.closing)
+    return out;
+  if (now.compaction)
+    out.push_back(run_compaction{now.compaction->compaction_id});
+  if (!now.run)
     return out;
   if (now.inference && now.inference->open)
     out.push_back(run_inference{now.inference->data->inference_id});
@@ -29,13 +33,13 @@ std::optional<command> next_step(const state& now, const std::map<std::string, t
   if (!now.exists() || now.closed || (now.parked && !now.closing))
     return std::nullopt;
   if (!now.run && now.closing)
-    return now.compaction ? std::nullopt : std::optional<command>(close_session{});
+    return close_session{};
   if (!now.run)
     return now.has_queued() && !now.held && !now.compaction ? std::optional<command>(take_up{})
                                                             : std::nullopt;
   if (now.aborting()) {
     const bool waits_for_effect = !now.parked
-        && ((now.inference && now.inference->open)
+        && (now.compaction || (now.inference && now.inference->open)
             || std::any_of(now.calls.begin(), now.calls.end(), runs_here));
     return waits_for_effect ? std::nullopt : std::optional<command>(settle_abort{});
   }
@@ -43,7 +47,7 @@ std::optional<command> next_step(const state& now, const std::map<std::string, t
     return abort_run{"close"};
   if (!may_start(now, facts).empty())
     return begin_tools{};
-  if (!now.inference)
+  if (!now.inference && !now.compaction)
     return recover{"crash"}; // a run without an inference: unparked after its answers were cut off
   return std::nullopt;
 }

@@ -16,7 +16,12 @@ struct run_tool {
   bool operator==(const run_tool&) const = default;
 };
 
-using work_item = std::variant<run_inference, run_tool>;
+struct run_compaction {
+  std::string compaction_id;
+  bool operator==(const run_compaction&) const = default;
+};
+
+using work_item = std::variant<run_inference, run_tool, run_compaction>;
 
 /// The effects that the log intends and nothing has ended: empty while the run is being aborted.
 std::vector<work_item> work(const state& now);

@@ -58,6 +58,11 @@ tool_definition& tool_definition::durable() {
   return *this;
 }
 
+tool_definition& tool_definition::clearable() {
+  tool_->spec_.clearable = true;
+  return *this;
+}
+
 tool_definition& tool_definition::sequential() {
   tool_->spec_.sequential = true;
   return *this;

@@ -28,6 +28,8 @@ class tool_definition {
   tool_definition& argument(std::string_view name, std::string remark);
   tool_definition& idempotent();
   tool_definition& durable();
+  /// Old outputs may be left out of a context: asking again gives them.
+  tool_definition& clearable();
   tool_definition& sequential();
   tool_definition& shared();
   tool_definition& coerce();

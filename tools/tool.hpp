@@ -23,6 +23,7 @@ struct tool_spec {
   interrupted_policy on_interrupted = interrupted_policy::error;
   bool sequential = false; ///< makes a whole batch sequential
   bool shared = false;     ///< may run beside others in `batched` mode
+  bool clearable = false;  ///< old outputs may be left out of a context: asking again gives them
   bool coerce = false;     ///< numbers given as strings and the like are accepted
   std::int64_t timeout_ms = 600'000;
 };

@@ -161,6 +161,7 @@ tool_spec spec_of(const client_tool& tool, std::int64_t timeout_ms) {
   out.result = tool.result;
   out.durable = tool.durable.value_or(false);
   out.idempotent = tool.idempotent.value_or(false);
+  out.clearable = out.durable && out.idempotent; // it only reads, for all that is known
   out.on_interrupted =
       out.durable ? interrupted_policy::rerun : tool.on_interrupted.value_or(interrupted_policy::error);
   out.sequential = tool.execution == "sequential";

@@ -1,8 +1,10 @@
 // What should run against what runs: the missing is started, the surplus stopped.
 #include "actors/agent/agent_shell.hpp"
+#include "actors/fleet/modes.hpp"
 #include "actors/fleet/session_loading.hpp"
 #include "actors/inference/inference_actor.hpp"
 #include "actors/tool_call/tool_call_actor.hpp"
+#include "session/effort.hpp"
 #include "session/steps.hpp"
 #include "tools/kept_result.hpp"
 #include "tools/prepare.hpp"
@@ -16,11 +18,18 @@ namespace {
 // What doesn't stop when its time is up is left behind after this.
 constexpr std::chrono::seconds stop_grace{10};
 
-call_check check_of(const tools::offer& offer, const tool_call_block& call) {
-  const auto prepared = tools::prepare(offer, call);
+// A tool that the model wasn't shown is unknown to it, though the session has it.
+call_check check_of(const tools::offer& offer, const tools::offer& shown, const tool_call_block& call) {
+  const auto prepared = tools::prepare(shown.find(call.name) ? offer : shown, call);
   if (const auto* const refused = std::get_if<tools::refused_call>(&prepared))
     return {refused->text, refused->error_kind};
   return {};
+}
+
+// What the model sees is judged when it changes: a session whose mode was shortened since still takes others.
+bool changes_tools(const options& before, const options& after) {
+  return before.mode != after.mode || before.tools != after.tools
+      || before.client_tools != after.client_tools;
 }
 
 } // namespace
@@ -28,6 +37,8 @@ call_check check_of(const tools::offer& offer, const tool_call_block& call) {
 std::string key_of(const session::work_item& item) {
   if (const auto* const inference = std::get_if<session::run_inference>(&item))
     return inference->inference_id;
+  if (const auto* const compaction = std::get_if<session::run_compaction>(&item))
+    return compaction->compaction_id;
   const auto& tool = std::get<session::run_tool>(item);
   return tool.execution_id + "/" + std::to_string(tool.attempt);
 }
@@ -40,10 +51,10 @@ std::shared_ptr<const command> agent_shell::with_checks(std::shared_ptr<const co
   inference_answer checked = *answer;
   checked.checks.clear();
   for (const auto& [index, call] : state_.inference->calls)
-    checked.checks.push_back(check_of(settings_.offer, *call));
+    checked.checks.push_back(check_of(settings_.offer, shown_, *call));
   for (const auto& block : checked.blocks)
     if (const auto* const call = std::get_if<tool_call_block>(&block))
-      checked.checks.push_back(check_of(settings_.offer, *call));
+      checked.checks.push_back(check_of(settings_.offer, shown_, *call));
   return std::make_shared<const command>(std::move(checked));
 }
 
@@ -63,8 +74,12 @@ session::decision agent_shell::decide_checked(const command& what, const session
       return merged.error();
     if (const auto known = supported(*merged); !known)
       return known.error();
-    if (const auto offered = offer_of(parts_->tools, *merged); !offered)
+    const auto offered = offer_of(parts_->tools, *merged);
+    if (!offered)
       return offered.error();
+    if (const auto fits = check_mode(parts_->modes, *merged, *offered);
+        !fits && changes_tools(*state_.options, *merged))
+      return fits.error();
   }
   if (const auto* const answer = std::get_if<client_result>(&what)) {
     if (const auto broken = breach_of_result(*answer))
@@ -115,6 +130,8 @@ void agent_shell::take_new_options(const std::vector<event>& happened) {
 }
 
 void agent_shell::reconcile() {
+  if (!state_.inference)
+    shown_ = {};
   const auto wanted = session::work(state_);
   for (const auto& key : settings_.effects->keys())
     if (std::none_of(wanted.begin(), wanted.end(), [&](const auto& item) { return key_of(item) == key; })) {
@@ -127,13 +144,26 @@ void agent_shell::reconcile() {
       std::visit([&](const auto& effect) { start_effect(effect); }, item);
 }
 
+// How any request of the session is made.
+inference_settings agent_shell::asking(
+    const std::string& provider, std::shared_ptr<tools::stop_source> stop) const {
+  const auto& registered = parts_->providers.at(provider);
+  inference_settings settings;
+  settings.session = settings_.session;
+  settings.provider = registered.provider;
+  settings.max_retries = state_.options->max_retries;
+  settings.retry_base_ms = registered.retry_base_ms;
+  settings.retry_after_ms_max = registered.retry_after_ms_max;
+  settings.stop = std::move(stop);
+  return settings;
+}
+
 void agent_shell::start_effect(const session::run_inference& item) {
   auto stop = settings_.effects->begin(item.inference_id);
   if (!stop)
     return;
   const auto& started = *state_.inference->data;
-  const auto provider = parts_->providers.find(started.provider);
-  if (provider == parts_->providers.end()) {
+  if (!parts_->providers.contains(started.provider)) {
     inference_answer answer;
     answer.finish.inference_id = item.inference_id;
     answer.finish.state = inference_state::error;
@@ -141,18 +171,21 @@ void agent_shell::start_effect(const session::run_inference& item) {
         "the provider `" + started.provider + "` is not configured on this node"};
     return self_->send(self_, order{std::make_shared<const command>(std::move(answer))});
   }
-  inference_settings settings;
-  settings.session = settings_.session;
-  settings.request = {item.inference_id, started.model, started.effort, started.service_tier,
-      settings_.known->instructions, {}, state_.context.messages(), state_.options->max_output_tokens,
-      state_.options->temperature};
-  for (const auto& tool : settings_.offer.all())
-    settings.request.tools.push_back({tool->spec.name, tool->spec.description, tool->spec.parameters});
-  settings.provider = provider->second.provider;
-  settings.max_retries = state_.options->max_retries;
-  settings.retry_base_ms = provider->second.retry_base_ms;
-  settings.retry_after_ms_max = provider->second.retry_after_ms_max;
-  settings.stop = std::move(stop);
+  auto settings = asking(started.provider, std::move(stop));
+  auto& request = settings.request;
+  request.inference_id = item.inference_id;
+  request.model = started.model;
+  request.effort = started.effort;
+  request.service_tier = started.service_tier;
+  request.instructions = settings_.known->instructions;
+  request.messages = state_.context.messages();
+  request.max_output_tokens = state_.options->max_output_tokens;
+  request.temperature = state_.options->temperature;
+  if (parts_->providers.at(started.provider).thinks_by_budget)
+    request.thinking_budget = session::thinking_budget(*state_.options, started.effort);
+  shown_ = shown_of(parts_->modes, *state_.options, settings_.offer);
+  for (const auto& tool : shown_.all())
+    request.tools.push_back({tool->spec.name, tool->spec.description, tool->spec.parameters});
   self_->spawn(inference_actor, std::move(settings), parts_, caf::actor_cast<caf::actor>(self_));
 }
 

@@ -30,6 +30,7 @@ bool comes_from_outside(const command& what) {
   case command_kind::give_verdict:
   case command_kind::client_result:
   case command_kind::update_session:
+  case command_kind::compact:
   case command_kind::close_session:
   case command_kind::reset_context:
     return true;
@@ -65,6 +66,10 @@ void agent_shell::take(std::shared_ptr<const command> what, std::function<void(o
     settings_.effects->end(key_of(session::run_tool{tool->execution_id, tool->attempt}));
     overdue_.erase(key_of(session::run_tool{tool->execution_id, tool->attempt}));
   }
+  if (const auto* const compaction = std::get_if<compaction_answer>(&*what))
+    settings_.effects->end(compaction->compaction_id);
+  if (std::holds_alternative<compact>(*what))
+    return ask_to_compact(std::move(answer));
   if (std::holds_alternative<close_session>(*what) && !state_.closing)
     return close_when_quiet(std::move(what), std::move(answer));
   handle(std::move(what), std::move(answer), 0);
@@ -91,7 +96,7 @@ std::optional<problem> agent_shell::answer_from_memory(const session::decision& 
 void agent_shell::handle(std::shared_ptr<const command> what, answer_to answer, int tries) {
   ++activity_;
   what = with_checks(std::move(what));
-  const session::inputs in{parts_->clock.now(), ids_, *settings_.known};
+  const session::inputs in{parts_->clock.now(), ids_, *settings_.known, compaction_wanted()};
   auto decided = decide_checked(*what, in);
   if (!decided || decided->empty()) {
     if (answer)
@@ -134,6 +139,7 @@ void agent_shell::appended(const append_answer& got, std::shared_ptr<const comma
         publish_events{
             settings_.session, std::make_shared<const std::vector<recorded_event>>(committed->events)});
     tell_queues(*decided);
+    tell_compacted(*decided);
     if (std::holds_alternative<abort_run>(*what))
       self_->delayed_send(self_, abort_grace,
           order{std::make_shared<const command>(settle_abort{state_.run ? state_.run->id : "none"})});
@@ -201,6 +207,8 @@ void agent_shell::rest() {
   // what ran has stopped, or was held back and never began: the state alone can't tell
   if (state_.aborting() && settings_.effects->keys().empty())
     return handle(std::make_shared<const command>(settle_abort{}), nullptr, 0);
+  if (compact_now())
+    return;
   if (auto next = session::next_step(state_, settings_.known->tool_facts))
     return handle(std::make_shared<const command>(std::move(*next)), nullptr, 0);
   answer_waiters();
@@ -222,6 +230,7 @@ void agent_shell::end_effects_and_waits() {
   for (auto& w : waiters_)
     w.promise.deliver(caf::make_error(caf::sec::request_receiver_down));
   waiters_.clear();
+  refuse_to_compact({problem_code::fenced, "the session `" + settings_.id + "` is leaving this node", {}});
   for (const auto& asked : std::exchange(asked_to_close_, {}))
     asked.second(
         {problem{problem_code::fenced, "the session `" + settings_.id + "` is leaving this node", {}},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "actors/agent/agent_actor.hpp"
+#include "actors/inference/inference_actor.hpp"
 #include "session/decide.hpp"
 #include "session/work.hpp"
 
@@ -52,11 +53,22 @@ class agent_shell {
   void reconcile();
   void start_effect(const session::run_inference& item);
   void start_effect(const session::run_tool& item);
+  inference_settings asking(const std::string& provider, std::shared_ptr<tools::stop_source> stop) const;
   void tell_queues(const std::vector<event>& happened);
   std::string open_run() const { return state_.run ? state_.run->id : std::string(); }
   /// Big instructions that the command brings are stored with it, and stay at hand.
   static void keep_instructions(const command& what, session::state& next, persistence::append& append);
   void take_new_options(const std::vector<event>& happened);
+
+  // -- compaction (agent_compaction.cpp) --
+  void start_effect(const session::run_compaction& item);
+  void ask_to_compact(answer_to answer);
+  /// True if somebody waits for a compaction that hasn't begun.
+  bool compaction_wanted() const;
+  /// Begins what was asked for, if nothing stands in its way; true if a command is under way.
+  bool compact_now();
+  void tell_compacted(const std::vector<event>& happened);
+  void refuse_to_compact(const problem& why);
 
   // -- rest (agent_rest.cpp) --
   void answer_waiters();
@@ -64,6 +76,10 @@ class agent_shell {
   void set_timers();
   persistence::snapshot snapshot_now() const;
 
+  struct compaction_waiter {
+    answer_to answer;
+    std::string compaction_id; ///< empty until it has begun
+  };
   struct waiter {
     wait_until what;
     caf::typed_response_promise<session_look> promise;
@@ -74,12 +90,14 @@ class agent_shell {
   std::shared_ptr<const node_parts> parts_;
   session::state state_;
   fresh_ids ids_;
+  tools::offer shown_; ///< to the model, by the inference whose answer is due
   std::map<std::int64_t, std::shared_ptr<const event>>
       early_; ///< messages that came before those before them
   std::map<std::string, std::shared_ptr<std::atomic<bool>>> overdue_;
   std::vector<waiter> waiters_;
   std::vector<std::pair<std::shared_ptr<const command>, answer_to>>
-      asked_to_close_;           ///< until the queues are quiet
+      asked_to_close_; ///< until the queues are quiet
+  std::vector<compaction_waiter> asked_to_compact_;
   bool busy_ = false;            ///< an append is under way
   std::int64_t activity_ = 0;    ///< counts all that came
   std::int64_t arrivals_ = 0;    ///< counts the messages that the queues told of

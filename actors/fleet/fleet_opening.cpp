@@ -1,6 +1,7 @@
 // A session comes to this node: taken, folded, and given an agent and the places of two queues.
 #include "actors/effects.hpp"
 #include "actors/fleet/fleet_shell.hpp"
+#include "actors/fleet/modes.hpp"
 #include "actors/fleet/session_loading.hpp"
 #include "actors/queue/session_queues.hpp"
 #include "session/snapshot.hpp"
@@ -149,6 +150,8 @@ session_opened fleet_shell::begin_new(const open_session& what, std::optional<pe
   auto offer = offer_of(parts_->tools, *wanted);
   if (!offer)
     return refused(offer.error());
+  if (const auto fits = check_mode(parts_->modes, *wanted, *offer); !fits)
+    return refused(fits.error());
   if (!row) {
     auto made = journal_->create(settings_.tenant, wanted->id, settings_.node);
     if (!made)
@@ -183,6 +186,8 @@ session_opened fleet_shell::go_on(
   auto offer = offer_of(parts_->tools, kept);
   if (!offer)
     return refused(offer.error());
+  if (const auto known = find_mode(parts_->modes, kept); !known)
+    return refused(known.error());
   agent_settings settings;
   settings.beginning = std::make_shared<const agent_beginning>(agent_beginning{*state, nullptr, recover_as});
   settings.kept_seq = taken.from ? taken.from->seq : 0;

@@ -1,9 +1,12 @@
 // Reading, folding and looking up; no actors here.
 #include "actors/fleet/session_loading.hpp"
 
+#include "actors/fleet/modes.hpp"
 #include "messages/event_codec.hpp"
 #include "messages/text.hpp"
+#include "session/effort.hpp"
 #include "session/evolve.hpp"
+#include "session/option_bounds.hpp"
 #include "session/snapshot.hpp"
 #include "telemetry/log.hpp"
 
@@ -113,12 +116,18 @@ std::shared_ptr<const session::look_ups> look_ups_of(
     const node_parts& parts, const options& wanted, const tools::offer& offer, bool can_ask) {
   auto known = std::make_shared<session::look_ups>();
   known->instructions = wanted.instructions ? wanted.instructions->text : std::string();
-  known->tools = offer.json();
+  known->tools = shown_of(parts.modes, wanted, offer).json();
   known->can_ask = can_ask;
   known->queued_max = parts.queued_max;
   for (const auto& tool : offer.all())
-    known->tool_facts[tool->spec.name] = {tool->spec.sequential, tool->spec.shared, tool->run_by == nullptr,
-        tool->spec.durable, tool->spec.on_interrupted, tool->spec.timeout_ms};
+    known->tool_facts[tool->spec.name] = {.sequential = tool->spec.sequential,
+        .shared = tool->spec.shared,
+        .client = tool->run_by == nullptr,
+        .durable = tool->spec.durable,
+        .on_interrupted = tool->spec.on_interrupted,
+        .timeout_ms = tool->spec.timeout_ms,
+        .clearable = tool->spec.clearable,
+        .idempotent = tool->spec.idempotent};
   for (const auto& [id, registered] : parts.providers)
     known->providers[id] = registered.fact;
   return parts.look_ups.share(std::move(known));
@@ -132,12 +141,15 @@ result<void> supported(const options& wanted) {
       return problem{problem_code::invalid_input, "a client tool's `timeout_ms` is out of bounds",
           {{"/client_tools/" + std::to_string(i) + "/timeout_ms",
               "is from 1 to " + std::to_string(tools::client_timeout_ms_max) + " (a week)"}}};
-  for (const auto& [given, name] :
-      {std::pair(wanted.output_limit.has_value(), "output_limit"),
-          {wanted.output_schema.has_value(), "output_schema"}, {wanted.mode.has_value(), "mode"},
-          {wanted.compaction.has_value(), "compaction"},
-          {wanted.thinking_budgets.has_value(), "thinking_budgets"}, {wanted.retention != "log", "retention"},
-          {wanted.on_failed_effect != "record", "on_failed_effect"}})
+  if (const auto bounds = session::within_bounds(wanted); !bounds)
+    return bounds.error();
+  if (wanted.on_failed_effect != "record" && wanted.on_failed_effect != "ask")
+    return problem{problem_code::invalid_input, "`on_failed_effect` isn't valid",
+        {{"/on_failed_effect", "expected `record` or `ask`"}}};
+  if (auto thinking = session::check_thinking(wanted); !thinking)
+    return thinking;
+  for (const auto& [given, name] : {std::pair(wanted.output_schema.has_value(), "output_schema"),
+           {wanted.retention != "log", "retention"}})
     if (given)
       return problem{problem_code::unsupported,
           std::string("this version doesn't carry out the option `") + name + "` yet; leave it out", {}};

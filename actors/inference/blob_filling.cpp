@@ -1,6 +1,8 @@
 // Walks the messages' big texts, wherever they stand.
 #include "actors/inference/blob_filling.hpp"
 
+#include <caf/event_based_actor.hpp>
+
 namespace troupe::actors {
 
 namespace {
@@ -61,6 +63,27 @@ std::optional<std::string> fill_blobs(
     text.loaded = true;
   });
   return absent;
+}
+
+void fill_from_archive(caf::event_based_actor* self, const node_parts& parts, std::int32_t tenant,
+    std::vector<message>& messages, std::function<void(result<void>)> then) {
+  const auto missing = missing_blobs(messages);
+  if (missing.empty())
+    return then({});
+  self->request(parts.archive, std::chrono::seconds(60), read_blobs{tenant, missing})
+      .then(
+          [&messages, then](const blobs_answer& answer) {
+            if (!answer.blobs)
+              return then(answer.blobs.error());
+            if (const auto absent = fill_blobs(messages, *answer.blobs))
+              return then(
+                  problem{problem_code::corrupt, "the stored content " + *absent + " is missing", {}});
+            then({});
+          },
+          [then](const caf::error& failed) {
+            then(problem{problem_code::unavailable,
+                "stored content could not be read: " + caf::to_string(failed), {}});
+          });
 }
 
 void show_texts(std::vector<message>& messages) {

@@ -42,21 +42,12 @@ class inference_shell {
       if (auto actor = caf::actor_cast<caf::actor>(address))
         caf::anon_send(actor, stop_now{});
     });
-    const auto missing = missing_blobs(settings_.request.messages);
-    if (missing.empty())
-      return attempt();
-    self_->request(parts_->archive, std::chrono::seconds(60), read_blobs{settings_.session.tenant, missing})
-        .then(
-            [this](const blobs_answer& answer) {
-              if (!answer.blobs)
-                return fail("unknown", answer.blobs.error().detail);
-              if (const auto absent = fill_blobs(settings_.request.messages, *answer.blobs))
-                return fail("unknown", "the stored content " + *absent + " is missing");
-              guard([this] { attempt(); });
-            },
-            [this](const caf::error& failed) {
-              fail("unknown", "stored content could not be read: " + caf::to_string(failed));
-            });
+    fill_from_archive(self_, *parts_, settings_.session.tenant, settings_.request.messages,
+        [this](const result<void>& filled) {
+          if (!filled)
+            return fail("unknown", filled.error().detail);
+          guard([this] { attempt(); });
+        });
   }
 
   void attempt() {
@@ -139,13 +130,15 @@ class inference_shell {
   }
 
   void publish(std::vector<live_item> live) {
-    if (!live.empty())
+    if (!live.empty() && settings_.shown)
       self_->send(parts_->hub,
           publish_live{settings_.session, std::make_shared<const std::vector<live_item>>(std::move(live))});
   }
 
   void finish(const providers::attempt_finished& result) {
     attempt_.reset();
+    if (result.another_key && !stopped_ && !std::exchange(asked_with_another_key_, true))
+      return wait(0, result.error->message);
     if (result.error && !stopped_ && !came_ && leave_media_out(*result.error))
       return wait(0, result.error->message);
     if (result.error && !stopped_) {
@@ -220,6 +213,7 @@ class inference_shell {
   std::int64_t blocks_let_go_ = 0; ///< counts how often they were
   bool begun_ = false;
   bool came_ = false;
+  bool asked_with_another_key_ = false;
   bool waiting_ = false;
   bool stopped_ = false;
   bool ended_ = false;

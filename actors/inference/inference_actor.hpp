@@ -18,6 +18,7 @@ struct inference_settings {
   std::int64_t retry_base_ms = 250;
   std::int64_t retry_after_ms_max = 60'000;
   std::shared_ptr<tools::stop_source> stop;
+  bool shown = true; ///< to those who follow the session; a summary isn't part of the conversation
 };
 
 /// Sends the agent `block_finished` and in the end `inference_answer`, as orders; deltas go to the hub.

@@ -2,6 +2,7 @@
 #include "gateway/picture.hpp"
 #include "gateway/routes/api.hpp"
 #include "gateway/session_document.hpp"
+#include "session/effort.hpp"
 
 namespace troupe::gateway {
 
@@ -28,6 +29,8 @@ result<accept_message> message_of(const request& asked, const api_bounds& limits
   if (given->id)
     check_id(faults, *given->id, limits);
   check_metadata(faults, given->metadata, limits);
+  if (given->effort && !session::is_effort(*given->effort))
+    faults.push_back({"/effort", session::no_effort(*given->effort)});
   if (auto fault = fault_of_pictures(given->content))
     faults.push_back({"/content", *std::move(fault)});
   if (!faults.empty())

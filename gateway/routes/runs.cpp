@@ -69,8 +69,26 @@ void add_run_routes(router& to, const api& with) {
       .answers = {{200, "The session, when it is so"}, {204, "The time is up"},
           {503, "The server leaves: ask again, and wait on there"}},
       .carry_out = [with](const auto& one, const auto& found) { wait(with, one, found); }});
-  to.add(not_yet(
-      "/v1/sessions/{id}/compact", "Compacts the context", "this version can't compact a context yet"));
+  to.add({.method = "POST",
+      .path = "/v1/sessions/{id}/compact",
+      .summary = "Makes the context smaller",
+      .description =
+          "By the session's `compaction`, else by a summary. Answered when it is done: while a run "
+          "goes on, before its next inference or when it is over. Who asks meanwhile shares it.",
+      .answers = {{200, "`{compacted, seq?}`: `compacted` is false where there was nothing to leave out"},
+          {409, "It failed, or the run waits for somebody; nothing was changed"},
+          {503, "The server leaves: ask again"}},
+      .carry_out = [with](const auto& one, const auto& found) {
+        with.held->add(one);
+        with.sessions->compact(
+            found.at("id"), answering_with<actors::compaction_report>(one, [](const auto& report) {
+              json::writer out;
+              out.begin_object().key("compacted").boolean(report.seq > 0);
+              if (report.seq > 0)
+                out.key("seq").number(report.seq);
+              return json_answer(out.end_object().take());
+            }));
+      }});
   to.add({.method = "POST",
       .path = "/v1/sessions/{id}/reset",
       .summary = "Empties the context",

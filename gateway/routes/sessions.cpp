@@ -4,14 +4,13 @@
 #include "gateway/session_document.hpp"
 
 #include "messages/event_codec.hpp"
+#include "session/effort.hpp"
 
 #include <algorithm>
 
 namespace troupe::gateway {
 
 namespace {
-
-constexpr std::string_view efforts[] = {"off", "minimal", "low", "medium", "high", "xhigh", "max"};
 
 void check_count(
     std::vector<problem_at>& faults, std::string_view name, std::int64_t value, std::int64_t least) {
@@ -41,9 +40,8 @@ std::vector<problem_at> faults_of(const options& wanted, const api_bounds& limit
   std::vector<problem_at> faults;
   if (!wanted.id.empty())
     check_id(faults, wanted.id, limits);
-  if (wanted.effort && std::find(std::begin(efforts), std::end(efforts), *wanted.effort) == std::end(efforts))
-    faults.push_back({"/effort",
-        "is one of off, minimal, low, medium, high, xhigh, max; it was " + shown(*wanted.effort)});
+  if (wanted.effort && !session::is_effort(*wanted.effort))
+    faults.push_back({"/effort", session::no_effort(*wanted.effort)});
   check_count(faults, "max_turns", wanted.max_turns, 0);
   check_count(faults, "max_retries", wanted.max_retries, 0);
   if (wanted.max_retries > retries_most)

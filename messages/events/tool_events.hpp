@@ -74,7 +74,8 @@ struct tool_result {
 struct tool_uncertain {
   std::string execution_id;
   std::int64_t attempt = 1;
-  std::string reason; ///< `interrupted` or `failed`
+  std::string reason;                              ///< `interrupted` or `failed`
+  std::optional<std::string> error = std::nullopt; ///< what a failed one said: the first 8 KiB of its text
   bool operator==(const tool_uncertain&) const = default;
 };
 
@@ -94,7 +95,7 @@ BOOST_DESCRIBE_STRUCT(tool_receipt, (),
     (execution_id, attempt, outcome, content, is_error, error_kind, details, terminate, rest))
 BOOST_DESCRIBE_STRUCT(
     tool_result, (), (inference_id, index, call_id, execution_id, content, is_error, error_kind))
-BOOST_DESCRIBE_STRUCT(tool_uncertain, (), (execution_id, attempt, reason))
+BOOST_DESCRIBE_STRUCT(tool_uncertain, (), (execution_id, attempt, reason, error))
 BOOST_DESCRIBE_STRUCT(tool_resolved, (), (execution_id, verdict, by, result))
 
 } // namespace troupe

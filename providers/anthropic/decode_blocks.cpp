@@ -39,6 +39,8 @@ bool stream_decoder::start_block(const json::value& event, std::vector<stream_ev
   opened.index = *index;
   if (type == "text") {
     opened.text = string_at(block, "text");
+  } else if (type == "compaction") { // what stands for the messages is a text; null is none
+    opened.text = string_at(block, "content");
   } else if (type == "thinking") {
     opened.kind = block_kind::thinking;
     opened.text = string_at(block, "thinking");
@@ -83,6 +85,8 @@ bool stream_decoder::add_delta(const json::value& event, std::vector<stream_even
   std::string piece;
   if (type == "text_delta" && block.kind == block_kind::text)
     piece = string_at(delta, "text");
+  else if (type == "compaction_delta" && block.kind == block_kind::text)
+    piece = string_at(delta, "content");
   else if (type == "thinking_delta" && block.kind == block_kind::thinking)
     piece = string_at(delta, "thinking");
   else if (type == "input_json_delta"

@@ -34,10 +34,13 @@ result<wire_request> format::write(const inference_request& request) const {
   auto body = write_body(request);
   if (!body)
     return body.error();
-  return wire_request{"/v1/messages",
+  wire_request out{"/v1/messages",
       {{"content-type", "application/json"}, {"accept", "text/event-stream"},
           {"anthropic-version", "2023-06-01"}},
       std::move(*body)};
+  if (request.compact)
+    out.fields.push_back({"anthropic-beta", "compact-2026-09-04"});
+  return out;
 }
 
 wire_request format::list_models() const { return {"/v1/models", {{"anthropic-version", "2023-06-01"}}, {}}; }

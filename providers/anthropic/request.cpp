@@ -47,15 +47,40 @@ void write_tools(json::writer& out, const std::vector<offered_tool>& tools) {
   out.end_array();
 }
 
-// `off` says no thinking, the other efforts let the model decide how much; the service knows no `minimal`.
-void write_effort(json::writer& out, const std::optional<std::string>& effort) {
-  if (!effort)
+// Within a round of tools the service takes thinking only where the round began with it: not where the effort
+// was raised, or thinking of another model left out, in the middle of one.
+bool may_think(const std::vector<wire_message>& messages) {
+  const wire_message* first = nullptr; // the answer that the round began with
+  for (auto at = messages.rbegin(); at != messages.rend() && !at->assistant && !at->results.empty(); ++at)
+    if (++at != messages.rend())
+      first = &*at;
+    else
+      break;
+  return !first || (!first->blocks.empty() && first->blocks.front().thinking);
+}
+
+/// The tokens that are thought with; none where they are the model's to choose, or it doesn't think.
+std::int64_t thought_tokens(const inference_request& request, const std::vector<wire_message>& messages) {
+  return request.thinking_budget && may_think(messages) ? *request.thinking_budget : 0;
+}
+
+// `off` says no thinking. The other efforts are a number of tokens for models that want one; those that
+// decide by themselves are told the word, of which the service knows no `minimal`.
+void write_effort(json::writer& out, const inference_request& request, std::int64_t tokens) {
+  if (!request.effort)
     return;
-  out.key("thinking").begin_object().field("type", *effort == "off" ? "disabled" : "adaptive").end_object();
-  if (*effort != "off")
-    out.key("output_config")
+  const std::string& effort = *request.effort;
+  out.key("thinking").begin_object();
+  if (effort == "off" || (request.thinking_budget && tokens == 0))
+    out.field("type", "disabled").end_object();
+  else if (request.thinking_budget)
+    out.field("type", "enabled").key("budget_tokens").number(tokens).end_object();
+  else
+    out.field("type", "adaptive")
+        .end_object()
+        .key("output_config")
         .begin_object()
-        .field("effort", *effort == "minimal" ? "low" : *effort)
+        .field("effort", effort == "minimal" ? "low" : effort)
         .end_object();
 }
 
@@ -74,7 +99,9 @@ result<std::string> write_body(const inference_request& request) {
 
   json::writer out;
   out.begin_object().field("model", request.model);
-  out.key("max_tokens").number(request.max_output_tokens.value_or(max_tokens_default));
+  // what is thought counts, too: the answer keeps its room beside it (P-077)
+  const std::int64_t tokens = thought_tokens(request, messages);
+  out.key("max_tokens").number(request.max_output_tokens.value_or(max_tokens_default) + tokens);
   out.key("stream").boolean(true);
   if (!is_blank(request.instructions)) {
     out.key("system").begin_array();
@@ -84,12 +111,14 @@ result<std::string> write_body(const inference_request& request) {
   }
   write_tools(out, request.tools);
   write_messages(out, messages);
-  write_effort(out, request.effort);
+  write_effort(out, request, tokens);
   // a model that thinks takes no temperature but its own
   if (request.temperature && request.effort.value_or("off") == "off")
     out.key("temperature").number(*request.temperature);
   if (request.service_tier)
     out.field("service_tier", *request.service_tier);
+  if (request.compact)
+    out.key("compaction").begin_object().field("type", "summarize").end_object();
   out.end_object();
   return out.take();
 }

@@ -67,7 +67,9 @@ void chat_reader::read_message(const value& message, std::size_t index) {
   if (role == "assistant")
     return read_answer(message, index);
   auto text = read_content(message, role, place_of(index));
-  if (role == "user" && !text.empty())
+  if (role != "user")
+    out_.instructions += text;
+  else if (!text.empty())
     out_.hear(text);
 }
 

@@ -24,6 +24,8 @@ struct conversation {
   std::string model;
   bool stream = false;
   bool stream_usage = false; ///< the usage is asked for at the end of a stream
+  bool compacts = false;     ///< a text is wanted that stands for the conversation
+  std::string instructions;  ///< what stands before the conversation
   std::string last_user_text;
   std::int64_t inference = 1;
   bool has_tool_result = false;

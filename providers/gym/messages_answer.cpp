@@ -87,7 +87,21 @@ void messages_answer::close_block(std::string& out) {
   open_text_.clear();
 }
 
+// One block with one delta; a text that is empty is null, as where the service has failed.
+void messages_answer::compact(std::string_view text, std::string& out) {
+  const std::string content = text.empty() ? "null" : json::quote(text);
+  start_block(R"({"type":"compaction","content":null,"encrypted_content":null})", out);
+  event(out, "content_block_delta",
+      ",\"index\":" + std::to_string(index_) + R"(,"delta":{"type":"compaction_delta","content":)" + content
+          + R"(,"encrypted_content":null})");
+  stop_block(out);
+  content_ += std::string(content_.empty() ? "" : ",") + R"({"type":"compaction","content":)" + content
+      + R"(,"encrypted_content":null})";
+}
+
 void messages_answer::add(const say& part, std::string& out) {
+  if (compacts_)
+    return compact(part.text, out);
   go_on_in(open_block::text, out);
   text_deltas(part.text, "text_delta", "text", out);
   open_text_ += part.text;

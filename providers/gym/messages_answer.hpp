@@ -8,7 +8,7 @@ namespace troupe::providers::gym {
 class messages_answer final : public answer {
  public:
   messages_answer(const conversation& asked, std::int64_t number)
-      : answer(asked, "msg_gym_" + std::to_string(number), "toolu_gym_") {}
+      : answer(asked, "msg_gym_" + std::to_string(number), "toolu_gym_"), compacts_(asked.compacts) {}
 
   void begin(std::string& out) override; ///< `message_start`
   void add(const say& part, std::string& out) override;
@@ -20,6 +20,7 @@ class messages_answer final : public answer {
 
  private:
   enum class open_block : std::uint8_t { none, text, thinking };
+  void compact(std::string_view text, std::string& out);
   void go_on_in(open_block kind, std::string& out);
   void close_block(std::string& out);
   std::string open_content() const;
@@ -27,9 +28,10 @@ class messages_answer final : public answer {
   void start_block(const std::string& block, std::string& out);
   void stop_block(std::string& out);
   void text_deltas(std::string_view text, std::string_view type, std::string_view key, std::string& out);
-  std::string stop_reason() const { return stop_.value_or("end_turn"); }
+  std::string stop_reason() const { return stop_.value_or(compacts_ ? "compaction" : "end_turn"); }
   std::string usage_json() const;
 
+  bool compacts_; ///< what is said is the one block of a compaction
   std::int64_t index_ = 0;
   open_block open_ = open_block::none;
   std::string open_text_;

@@ -22,6 +22,7 @@ class messages_reader {
  private:
   using value = json::value;
   void read_settings();
+  void read_thinking(std::int64_t most);
   void read_system(const value& system);
   void read_tools();
   void read_tool(const value& tool, const std::string& at, std::set<std::string, std::less<>>& names);

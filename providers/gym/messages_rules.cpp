@@ -14,6 +14,7 @@ using json::kind;
 namespace {
 
 constexpr int cache_marks_max = 4;
+constexpr std::int64_t thinking_budget_min = 1024;
 
 constexpr std::array<std::string_view, 26> known_fields{"model", "max_tokens", "messages", "system", "tools",
     "tool_choice", "thinking", "output_config", "stop_sequences", "stream", "metadata", "service_tier",
@@ -51,16 +52,46 @@ void messages_reader::read_settings() {
       refuse("stream: Input should be a valid boolean");
     out_.stream = stream->as_bool();
   }
+  read_thinking(*most->as_int64());
   if (const auto* heat = body_.find("temperature"))
     if (auto degree = heat->as_double(); !degree || *degree < 0 || *degree > 1)
       refuse("temperature: range: 0..1");
   if (const auto* system = body_.find("system"))
     read_system(*system);
+  if (const auto* compaction = body_.find("compaction"); compaction && !compaction->is(kind::null)) {
+    if (string_at(*compaction, "type") != "summarize")
+      refuse("compaction.type: Input should be 'summarize'");
+    out_.compacts = true;
+  }
+}
+
+void messages_reader::read_thinking(std::int64_t most) {
+  const auto* thinking = body_.find("thinking");
+  if (thinking == nullptr)
+    return;
+  auto type = string_at(*thinking, "type");
+  if (type == "disabled" || type == "between_tools")
+    return;
+  if (type != "enabled" && type != "adaptive")
+    refuse("thinking.type: Input should be 'enabled', 'adaptive', 'disabled' or 'between_tools'");
+  if (const auto* heat = body_.find("temperature"); heat != nullptr && heat->as_double() != 1.0)
+    refuse("`temperature` may only be set to 1 when thinking is enabled.");
+  if (type == "adaptive")
+    return;
+  const auto* budget = thinking->find("budget_tokens");
+  if (budget == nullptr || !budget->as_int64())
+    refuse("thinking.enabled.budget_tokens: Field required");
+  if (*budget->as_int64() < thinking_budget_min)
+    refuse("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024");
+  if (*budget->as_int64() >= most)
+    refuse("`max_tokens` must be greater than `thinking.budget_tokens`.");
 }
 
 void messages_reader::read_system(const value& system) {
-  if (system.is(kind::string))
+  if (system.is(kind::string)) {
+    out_.instructions = system.as_string();
     return;
+  }
   if (!system.is(kind::array))
     refuse("system: Input should be a valid string or list");
   for (const auto& block : system.items()) {
@@ -69,6 +100,7 @@ void messages_reader::read_system(const value& system) {
       refuse("system: only text blocks are allowed");
     if (string_at(block, "text").empty())
       refuse("system: text content blocks must be non-empty");
+    out_.instructions += string_at(block, "text");
   }
 }
 

@@ -56,9 +56,27 @@ std::string report(const std::vector<seen_result>& results) {
   return text;
 }
 
+// Asked for sections, it writes them: enough for a summary, of which it understands nothing.
+std::string under_headings(std::string_view instructions, std::string_view text) {
+  std::string out;
+  for (std::size_t at = instructions.find("\n## "); at != std::string_view::npos;
+       at = instructions.find("\n## ", at + 1)) {
+    const auto end = std::min(instructions.find('\n', at + 1), instructions.size());
+    out +=
+        std::string(out.empty() ? "" : "\n") + std::string(instructions.substr(at + 1, end - at - 1)) + "\n";
+    if (instructions.substr(at + 1, end - at - 1) == "## Current work")
+      out += "So far: “" + shown(text) + "”.\n";
+  }
+  return out;
+}
+
 } // namespace
 
 std::vector<step> improvise(const conversation& heard) {
+  if (heard.compacts)
+    return {say{"So far: “" + shown(heard.last_user_text) + "”."}};
+  if (heard.instructions.find("\n## ") != std::string::npos && heard.tools.empty())
+    return {say{under_headings(heard.instructions, heard.last_user_text)}};
   auto wishes = find_wishes(heard.last_user_text, heard.tools);
   auto done = heard.results.size();
   auto failed =

@@ -8,6 +8,8 @@ decision decide(const state& now, const abort_run& command, const inputs& in) {
   draft d(now, in);
   if (now.run && !now.aborting())
     d.add(abort_requested{command.by});
+  else if (!now.run && now.compaction)
+    give_up_compaction(d, "cancelled", "The compaction was cancelled by an abort.");
   return d.take();
 }
 

@@ -1,5 +1,6 @@
 // A client's tool comes back, or its time is up (D-13a).
 #include "session/decide.hpp"
+#include "session/failed_effect.hpp"
 #include "session/steps.hpp"
 
 namespace troupe::session {
@@ -43,6 +44,9 @@ decision decide(const state& now, const client_result& command, const inputs& in
       return std::vector<event>{};
     return conflict(command.execution_id, "has another result already");
   }
+  if (call->phase == call_phase::uncertain && command.is_error
+      && call->failure == failure_text(command.content))
+    return std::vector<event>{}; // the same once more
   if (call->phase != call_phase::running)
     return conflict(command.execution_id,
         call->phase == call_phase::uncertain ? "is uncertain: a person gives its verdict"

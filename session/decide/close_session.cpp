@@ -4,7 +4,7 @@
 //
 // Only the steps are decided here; `next_step` takes them one after the other, also after a crash.
 #include "session/decide.hpp"
-#include "session/draft.hpp"
+#include "session/steps.hpp"
 
 namespace troupe::session {
 
@@ -14,7 +14,9 @@ decision decide(const state& now, const close_session& command, const inputs& in
     return d.take();
   if (!now.closing)
     d.add(session_closing{command.reason});
-  if (!now.run && !now.compaction)
+  if (!now.run && now.compaction)
+    give_up_compaction(d, "closed", "The agent was closed before the compaction ran.");
+  if (!now.run)
     d.add(session_closed{});
   return d.take();
 }

@@ -10,6 +10,16 @@ bool is_open(const state& now, const std::string& inference_id) {
   return now.inference && now.inference->open && now.inference->data->inference_id == inference_id;
 }
 
+// A context that is too long is made smaller once for each question, while nothing of an answer has come.
+bool ask_again_with_less(draft& d) {
+  if (d.now().overflowed || at_limit(d.now()) || d.now().compaction_failures >= compaction_failures_max)
+    return false;
+  const auto made = make_room(d, "overflow");
+  if (made == room::made)
+    start_inference(d);
+  return made != room::nothing_to_leave_out;
+}
+
 void add_blocks(draft& d, const std::string& inference_id, const std::vector<block>& blocks) {
   for (const auto& block : blocks)
     d.add(assistant_block{inference_id, d.now().inference->blocks, block});
@@ -43,7 +53,9 @@ decision decide(const state& now, const inference_answer& command, const inputs&
   const bool cut = finish.stop == "max_tokens";
   d.add(std::move(finish));
   if (failed) {
-    fail_turn(d, *failed);
+    const bool too_long = failed->code == "context_overflow" && d.now().inference->blocks == 0;
+    if (!too_long || !ask_again_with_less(d))
+      fail_turn(d, *failed);
   } else if (for_tools) {
     request_tools(d, command.checks);
   } else if (cut) {

@@ -13,7 +13,7 @@ void ask_again(draft& d, const std::string& reason) {
   if (d.now().voided_in_a_row >= deaths_max)
     d.add(session_parked{"the answer was cut off " + std::to_string(deaths_max) + " times in a row"});
   else
-    infer(d);
+    start_inference(d);
 }
 
 void judge_interrupted(draft& d, const call_state& call) {
@@ -46,17 +46,21 @@ void go_on(draft& d, const std::string& reason) {
   if (judged)
     settle_batch(d);
   else if (!d.now().inference)
-    infer(d); // unparked after its answers were cut off
+    start_inference(d); // unparked after its answers were cut off
 }
 
 } // namespace
 
 void recover_open_work(draft& d, const std::string& reason) {
-  if (d.now().compaction)
-    d.add(compaction_failed{*d.now().compaction,
-        {"interrupted", std::nullopt, false, "The compaction was interrupted by a restart."}, std::nullopt});
+  const auto compaction = d.now().compaction;
+  const failure interrupted{
+      "interrupted", std::nullopt, false, "The compaction was interrupted by a restart."};
+  if (compaction)
+    give_up_compaction(d, interrupted.code, interrupted.message);
   if (d.now().aborting())
     close_aborted_run(d, {});
+  else if (compaction && d.now().run)
+    go_on_after(d, *compaction, interrupted);
   else if (d.now().run)
     go_on(d, reason);
 }

@@ -8,12 +8,6 @@ namespace {
 
 bool is_busy(const state& now) { return now.run || now.compaction || now.closed || now.closing; }
 
-void run_with_queue(draft& d, run_cause cause) {
-  begin_run(d, cause);
-  consume_next(d);
-  infer(d);
-}
-
 } // namespace
 
 decision decide(const state& now, const take_up&, const inputs& in) {

@@ -1,5 +1,6 @@
 // The calls of a batch begin, and each attempt comes back with its receipt.
 #include "session/decide.hpp"
+#include "session/failed_effect.hpp"
 #include "session/steps.hpp"
 
 #include <algorithm>
@@ -19,6 +20,10 @@ decision decide(const state& now, const tool_answer& command, const inputs& in) 
   const auto* const call = now.find_call(command.execution_id);
   if (!call || call->phase != call_phase::running || call->attempt != command.attempt)
     return d.take();
+  if (!now.aborting() && asks_about_failure(now, command, in.known)) {
+    d.add(tool_uncertain{command.execution_id, command.attempt, "failed", failure_text(command.content)});
+    return d.take();
+  }
   d.add(tool_receipt{command.execution_id, command.attempt, command.outcome, command.content,
       command.is_error, command.is_error ? command.error_kind : std::nullopt, command.details,
       command.terminate ? std::optional(true) : std::nullopt, command.rest});

@@ -90,6 +90,8 @@ void refuse_call(draft& d, const call_state& call, std::string text, std::option
 }
 
 void request_tools(draft& d, const std::vector<call_check>& checks) {
+  if (ends_at_output_limit(d, d.now().inference->calls.size()))
+    return;
   const auto inference = *d.now().inference;
   tools_requested requested{inference.data->inference_id, {}};
   for (const auto& [index, block] : inference.calls)
@@ -146,8 +148,31 @@ void start_call(draft& d, const std::string& execution_id) {
   d.add(std::move(started));
 }
 
+namespace {
+
+// An uncertain call stays what it was: nobody has said what becomes of it.
+void close_call(draft& d, const call_state& call, const std::string& by) {
+  const bool uncertain = call.phase == call_phase::uncertain;
+  const bool failed = uncertain && call.failure;
+  const bool started = uncertain || call.phase == call_phase::running;
+  const std::string text = failed ? *call.failure
+      : uncertain                 ? "The tool call was interrupted by a restart and was not retried."
+      : started && by == "close"  ? "The tool call was abandoned when the agent closed."
+                                  : "The tool call was aborted.";
+  const auto outcome = failed ? tool_outcome::failed
+      : uncertain             ? tool_outcome::unknown
+      : started               ? tool_outcome::aborted
+                              : tool_outcome::not_started;
+  d.add(tool_receipt{call.execution_id, started ? call.attempt : 0, outcome, content(text), true,
+      std::nullopt, std::nullopt, std::nullopt, std::nullopt});
+}
+
+} // namespace
+
 void close_aborted_run(draft& d, const usage& used) {
   const std::string by = d.now().run->aborted_by.value_or("user");
+  if (d.now().compaction)
+    give_up_compaction(d, "cancelled", "The compaction was cancelled by an abort.");
   if (d.now().inference && d.now().inference->open) {
     d.add(inference_finished{d.now().inference->data->inference_id, inference_state::cancelled, std::nullopt,
         std::nullopt, used, 0, std::nullopt, std::nullopt, std::nullopt});
@@ -157,18 +182,8 @@ void close_aborted_run(draft& d, const usage& used) {
   for (const auto& call : calls) {
     if (call.phase == call_phase::asking)
       d.add(permission_expired{call.decision_id, "run_ended"});
-    if (is_settled(call))
-      continue;
-    const bool uncertain = call.phase == call_phase::uncertain;
-    const bool started = uncertain || call.phase == call_phase::running;
-    const std::string text = uncertain ? "The tool call was interrupted by a restart and was not retried."
-        : started && by == "close"     ? "The tool call was abandoned when the agent closed."
-                                       : "The tool call was aborted.";
-    const auto outcome = uncertain ? tool_outcome::unknown
-        : started                  ? tool_outcome::aborted
-                                   : tool_outcome::not_started;
-    d.add(tool_receipt{call.execution_id, started ? call.attempt : 0, outcome, content(text), true,
-        std::nullopt, std::nullopt, std::nullopt, std::nullopt});
+    if (!is_settled(call))
+      close_call(d, call, by);
   }
   add_due_results(d);
   end_run(

@@ -1,5 +1,6 @@
 // Taking up work: from the queues into the context, and on to an inference.
 #include "session/compatibility.hpp"
+#include "session/effort.hpp"
 #include "session/steps.hpp"
 
 namespace troupe::session {
@@ -27,7 +28,8 @@ void change_settings(draft& d, const std::vector<waiting_message>& taken) {
   d.add(settings_changed{next.provider, next.model, next.effort, next.service_tier,
       {before.provider, before.model, before.effort, before.service_tier}, fits, carrier});
   if (!fits)
-    d.add(context_reset{"incompatible", std::nullopt});
+    d.add(context_reset{
+        "incompatible", d.in().handoff ? std::optional(large_text(*d.in().handoff)) : std::nullopt});
 }
 
 } // namespace
@@ -38,7 +40,7 @@ void consume(draft& d, delivery queue) {
       takes_all(d.now(), queue) ? waiting.size() : std::min<std::size_t>(1, waiting.size());
   const std::vector<waiting_message> taken(
       waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count));
-  if (taken.empty())
+  if (taken.empty() || ends_at_output_limit(d, taken.size() + 1))
     return;
   change_settings(d, taken);
   messages_consumed consumed;
@@ -55,12 +57,17 @@ bool consume_next(draft& d) {
 }
 
 void infer(draft& d) {
+  if (d.now().run && !ends_at_output_limit(d, 1) && !room_comes_first(d))
+    start_inference(d);
+}
+
+void start_inference(draft& d) {
   const state& now = d.now();
   inference_started started;
   started.inference_id = d.new_id();
   started.provider = now.settings.provider;
   started.model = now.settings.model;
-  started.effort = now.settings.effort;
+  note_effort(started, now.settings.effort, d.in().known.providers);
   started.service_tier = now.settings.service_tier;
   started.context_seq = now.head;
   started.digest = now.context.digest();
@@ -81,6 +88,12 @@ void end_at_limit(draft& d, turn_outcome turn) {
 void begin_run(draft& d, run_cause cause) {
   d.add_run_started(cause);
   d.add(turn_started{1});
+}
+
+void run_with_queue(draft& d, run_cause cause) {
+  begin_run(d, cause);
+  consume_next(d);
+  infer(d);
 }
 
 void end_run(draft& d, turn_outcome turn, run_outcome run) {

@@ -27,6 +27,36 @@ BOOST_AUTO_TEST_CASE(a_provider_that_fails_before_anything_came_is_asked_again) 
   BOOST_TEST(play.wrong_with("s") == "");
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_that_was_only_announced_is_asked_for_again) {
+  stage play(R"({"times":1,"reply":[{"stream_error":{"type":"overloaded_error","message":"too busy"}}]}
+{"reply":[{"text":"At last."}]})");
+  auto session = play.open("s");
+  say(session, "Hello");
+  until_idle(session);
+  const auto finished = all_of<inference_finished>(play.log("s"));
+  BOOST_REQUIRE_EQUAL(finished.size(), 1U);
+  BOOST_TEST((finished[0].state == inference_state::completed));
+  BOOST_TEST(finished[0].retries == 1);
+  BOOST_TEST(play.wrong_with("s") == "");
+}
+
+BOOST_AUTO_TEST_CASE(each_answer_has_retries_of_its_own) {
+  stage play(R"({"times":2,"reply":[{"http_error":{"status":529}}]}
+{"times":1,"reply":[{"call":{"name":"big","arguments":{"bytes":3}}}]}
+{"times":2,"reply":[{"http_error":{"status":529}}]}
+{"reply":[{"text":"At last."}]})");
+  auto session = play.open("s");
+  say(session, "Hello");
+  until_idle(session);
+  const auto finished = all_of<inference_finished>(play.log("s"));
+  BOOST_REQUIRE_EQUAL(finished.size(), 2U);
+  for (const auto& one : finished) {
+    BOOST_TEST((one.state == inference_state::completed));
+    BOOST_TEST(one.retries == 2);
+  }
+  BOOST_TEST(play.wrong_with("s") == "");
+}
+
 BOOST_AUTO_TEST_CASE(retries_have_an_end_and_the_turn_leaves_a_notice) {
   stage play(R"({"reply":[{"http_error":{"status":529,"message":"too busy"}}]})");
   auto session = play.open("s");

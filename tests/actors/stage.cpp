@@ -32,6 +32,7 @@ std::unique_ptr<actors::node> stage::start(
   actors::node_settings settings;
   settings.providers["gym"] = {
       providers::anthropic::make_provider(std::move(http)), {"gym", "claude-gym"}, 1};
+  settings.providers["gym"].fact.compacts = true;
   for (const auto& tool : tools_)
     must(settings.tools.add(tool, "stage"));
   settings.identity = persistence::this_process(name);

@@ -131,6 +131,7 @@ BOOST_AUTO_TEST_CASE(an_agent_that_dies_is_loaded_again_and_goes_on) {
   BOOST_TEST(play.wrong_with("s") == "");
 }
 
+// B-108: what ends its agent each time is counted when it is taken, not by who could still count.
 BOOST_AUTO_TEST_CASE(after_five_deaths_in_a_row_a_session_is_parked_and_others_go_on) {
   stage play(with_a_tool);
   auto session = play.open("s");

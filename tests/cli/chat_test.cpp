@@ -51,13 +51,24 @@ BOOST_AUTO_TEST_CASE(commands_begin_with_a_slash) {
   BOOST_TEST(chat.status == 0, chat.err);
   BOOST_TEST(says(chat.err, "  /steer TEXT "));
   BOOST_TEST(says(chat.err, "unknown command `/modle`; did you mean `/model`?"));
-  BOOST_TEST(says(chat.err, "There is no compaction yet"));
+  BOOST_TEST(says(chat.err, "There is nothing to leave out yet."));
   BOOST_TEST(says(chat.err, "Nothing runs."));
   BOOST_TEST(says(chat.err, "/steer wants a TEXT"));
   BOOST_TEST(says(chat.err, "/quit takes nothing behind it"));
   BOOST_TEST(says(chat.err, "Now with gym claude-x"));
   BOOST_TEST(says(chat.err, "gym claude-x\n"));
   BOOST_TEST(!says(chat.out, "never read"));
+}
+
+BOOST_AUTO_TEST_CASE(a_long_conversation_is_made_smaller_on_request) {
+  const user u;
+  std::string lines;
+  for (int round = 1; round <= 6; ++round)
+    lines += "Round " + std::to_string(round) + "\n";
+  const auto chat = u.troupe({"chat", "--session", "demo"}, lines + "/compact\nRound 7\n");
+  BOOST_TEST(chat.status == 0, chat.err);
+  BOOST_TEST(says(chat.err, "The context is smaller now: from about "));
+  BOOST_TEST(says(chat.out, "You said: “Round 7”"));
 }
 
 BOOST_AUTO_TEST_CASE(questions_are_answered_by_the_lines_that_follow) {

@@ -195,6 +195,47 @@ BOOST_AUTO_TEST_CASE(the_doctor_asks_the_providers) {
   BOOST_TEST(says(silent.out, "FAILED  provider a: http://127.0.0.1:1 doesn't answer: "));
 }
 
+BOOST_AUTO_TEST_CASE(the_doctor_runs_the_command_that_gives_a_key_and_never_tells_it) {
+  const user u;
+  const auto gym = *providers::gym::server::start({});
+  const auto with_command = [&](const std::string& command) {
+    u.write("troupe.toml",
+        "[providers.a]\nbase_url = \"" + gym->base_url() + "\"\napi_key_command = " + command + "\n");
+    return u.troupe({"doctor"});
+  };
+  const auto works = with_command(R"(["echo", "sk-canary"])");
+  BOOST_TEST(works.status == 0, works.out);
+  BOOST_TEST(
+      says(works.out, "ok      provider a api_key_command: `echo` works: it printed a key"), works.out);
+  BOOST_TEST(says(works.out, "answers, asked with a key"));
+  const auto fails = with_command(R"(["/bin/sh", "-c", "echo sk-canary; echo sk-canary >&2; exit 4"])");
+  BOOST_TEST(fails.status == 3, fails.out);
+  BOOST_TEST(
+      says(fails.out,
+          "FAILED  provider a: no API key: the command (api_key_command) `/bin/sh` ended with exit status 4"),
+      fails.out);
+  const auto run = u.troupe({"run", "Hello"});
+  BOOST_TEST(run.status != 0);
+  BOOST_TEST(says(run.err, "ended with exit status 4"), run.err);
+  for (const auto* const said : {&works, &fails, &run})
+    BOOST_TEST(!says(said->out + said->err, "canary"), said->out + said->err);
+}
+
+BOOST_AUTO_TEST_CASE(the_doctor_names_what_is_odd_in_modes_and_efforts) {
+  const user u;
+  u.write("troupe.toml", "[modes.review]\ntools = [\"raed_file\", \"workspace\", \"shell\"]\n");
+  const auto told = u.troupe({"doctor"});
+  BOOST_TEST(told.status == 0, told.out);
+  BOOST_TEST(says(told.out, "mode review: shows 3 tool(s)"), told.out);
+  BOOST_TEST(says(told.out, "`raed_file` is no tool of this node (did you mean `read_file`?)"), told.out);
+  BOOST_TEST(says(told.out, "`workspace` is a toolset"), told.out);
+  BOOST_TEST(!says(told.out, "`shell`"), told.out);
+  u.write("troupe.toml", "[providers.a]\nbase_url = \"http://127.0.0.1:1\"\nefforts = [\"lots\"]\n");
+  const auto wrong = u.troupe({"doctor"});
+  BOOST_TEST(wrong.status == 2, wrong.out);
+  BOOST_TEST(says(wrong.out, "efforts: each is one of off, minimal, low"), wrong.out);
+}
+
 BOOST_AUTO_TEST_CASE(the_configuration_is_hidden_from_the_tools_of_a_run) {
   const user u;
   u.write("troupe.toml", "[limits]\nmax_running = 3\n");

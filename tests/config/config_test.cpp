@@ -145,11 +145,32 @@ BOOST_AUTO_TEST_CASE(what_isnt_supported_yet_is_refused_in_words) {
       == "[tools.mcp.files] isn't supported by this version; take it out: tools of MCP servers can't be used "
          "yet");
   BOOST_TEST(refusal("[node]\nlisten = \"0.0.0.0:1\"\n").find("`node.listen` isn't supported") == 0U);
-  BOOST_TEST(refusal("[providers.a]\napi_key_command = [\"pass\"]\n").find("use `api_key_file`")
-      != std::string::npos);
   BOOST_TEST(complaint("[tools.mcp.files]\n") == "tools.mcp.files: wants one of `command` and `url`");
   BOOST_TEST(
       complaint("[tools.mcp.files]\nurl = \"ftp://x\"\n").find("begins with http://") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_command_that_prints_a_key_is_a_list_of_words) {
+  const written_file file("[providers.a]\napi_key_command = [\"pass\", \"show\", \"a b\"]\n");
+  const auto loaded = config::load(file.path(), {{"TROUPE__PROVIDERS__A__API_KEY_COMMAND_SECONDS", "0"}});
+  BOOST_REQUIRE_MESSAGE(loaded, loaded.error().detail);
+  BOOST_TEST((loaded->providers.at("a").api_key_command == std::vector<std::string>{"pass", "show", "a b"}));
+  BOOST_TEST(loaded->providers.at("a").api_key_command_seconds == 0);
+  BOOST_TEST(complaint("[providers.a]\napi_key_command = \"pass\"\n").find("expected a list of strings")
+      != std::string::npos);
+  BOOST_TEST(complaint("[providers.a]\napi_key_command = [\"\"]\n")
+      == "providers.a.api_key_command: its first word is the program; it is empty");
+}
+
+BOOST_AUTO_TEST_CASE(modes_are_lists_of_tools_under_free_names) {
+  const written_file file("[modes.review]\ntools = [\"read_file\"]\n[modes.talk]\n");
+  const auto loaded = config::load(file.path(), {{"TROUPE__MODES__LOOK__TOOLS", R"(["a", "b"])"}});
+  BOOST_REQUIRE_MESSAGE(loaded, loaded.error().detail);
+  BOOST_TEST(loaded->modes.size() == 3U);
+  BOOST_TEST((loaded->modes.at("look").tools == std::vector<std::string>{"a", "b"}));
+  BOOST_TEST(loaded->modes.at("talk").tools.empty());
+  BOOST_TEST(complaint("[modes.review]\ntool = []\n")
+      == "FILE:2: unknown key `tool`; did you mean `tools`? in [modes.review]");
 }
 
 BOOST_AUTO_TEST_CASE(a_tenant_begins_with_the_limits_of_all_wherever_they_stand) {

@@ -56,6 +56,7 @@ void collect(std::map<std::string, entry>& out, const config::section& from) {
     collect(out,
         from.named(from.name == "providers" ? "anthropic"
                 : from.name == "tenants"    ? "acme"
+                : from.name == "modes"      ? "review"
                                             : "everything"));
 }
 

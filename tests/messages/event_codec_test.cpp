@@ -18,17 +18,28 @@ std::string golden(std::string_view type) {
   return testing::read_file(golden_folder + std::string(type) + ".v1.json");
 }
 
+/// All of one type: `TYPE.v1.json`, and `TYPE.v1.WHAT.json` for what has joined since.
+std::vector<std::string> golden_payloads(std::string_view type) {
+  std::vector<std::string> all;
+  for (const auto& entry : std::filesystem::directory_iterator(golden_folder))
+    if (entry.path().filename().string().starts_with(std::string(type) + ".v1."))
+      all.push_back(testing::read_file(entry.path().string()));
+  return all;
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(event_codec)
 
 BOOST_AUTO_TEST_CASE(every_type_has_a_golden_file_that_reads_and_writes_the_same) {
   for (const auto type : event_type_names) {
-    const std::string payload = golden(type);
-    const auto data = decode(type, 1, payload);
-    BOOST_REQUIRE_MESSAGE(data, type << ": " << (data ? "" : data.error().detail));
-    BOOST_TEST(type_name(*data) == type);
-    BOOST_TEST(encode(*data) == payload, type);
+    BOOST_TEST(!golden(type).empty());
+    for (const auto& payload : golden_payloads(type)) {
+      const auto data = decode(type, 1, payload);
+      BOOST_REQUIRE_MESSAGE(data, type << ": " << (data ? "" : data.error().detail));
+      BOOST_TEST(type_name(*data) == type);
+      BOOST_TEST(encode(*data) == payload, type);
+    }
   }
 }
 
@@ -36,10 +47,14 @@ BOOST_AUTO_TEST_CASE(every_type_has_a_golden_file_that_reads_and_writes_the_same
 BOOST_AUTO_TEST_CASE(every_field_is_in_its_golden_file) {
   boost::mp11::mp_for_each<boost::mp11::mp_iota_c<event_type_count>>([](auto index) {
     using data = std::variant_alternative_t<index, event_data>;
-    const std::string text = golden(event_type_names[index]);
-    const auto payload = json::parse(text);
+    std::set<std::string> fields;
+    for (const auto& text : golden_payloads(event_type_names[index])) {
+      const auto payload = json::parse(text);
+      for (const auto& [name, value] : payload->members())
+        fields.insert(name);
+    }
     boost::mp11::mp_for_each<json::members_of<data>>([&](auto member) {
-      BOOST_TEST(payload->find(member.name), event_type_names[index] << " lacks " << member.name);
+      BOOST_TEST(fields.contains(member.name), event_type_names[index] << " lacks " << member.name);
     });
   });
 }
@@ -50,6 +65,7 @@ BOOST_AUTO_TEST_CASE(an_unknown_field_is_passed_over) {
   BOOST_TEST(std::get<turn_started>(*data).turn == 3);
 }
 
+// B-087: what a later version wrote is no reason to go on without it.
 BOOST_AUTO_TEST_CASE(an_unknown_type_is_an_error_that_names_the_event) {
   recorded_event stored;
   stored.seq = 7;

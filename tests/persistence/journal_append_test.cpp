@@ -183,6 +183,19 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_claim_is_taken_once, World, worlds) {
   BOOST_TEST(std::holds_alternative<committed>(append_one(*fresh, free)));
 }
 
+// B-096: whose append is stale is told by numbers; the clock stands still here.
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_thousand_appends_of_one_moment_conflict_with_nothing, World, worlds) {
+  started<World> s;
+  for (std::int64_t head = 0; head < 1000; ++head)
+    BOOST_TEST(commit_one(*s.log, append_to(s.row, head, {R"({"n":1})"})).front().seq == head + 1);
+  const auto all = s.all();
+  BOOST_TEST(all.size() == 1000U);
+  BOOST_TEST((all.front().at == all.back().at));
+  BOOST_TEST(std::holds_alternative<behind>(append_one(*s.log, append_to(s.row, 999, {R"({"n":2})"}))));
+  BOOST_TEST(must(s.log->chain(s.row.key)) == chain_of(all));
+}
+
+// B-093: who decided on an old head is told what is missing, and takes no number by himself.
 BOOST_AUTO_TEST_CASE_TEMPLATE(two_journals_on_one_session_never_renumber, World, worlds) {
   started<World> s;
   auto other = s.world.open();

@@ -87,6 +87,30 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_owner_that_lost_its_epoch_cannot_append, World,
   BOOST_TEST(must(new_log->find(1, "demo")).deaths == 0); // the head moved
 }
 
+// B-106: the name is the same, the life is another; of the one before nothing counts any more.
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_twin_under_the_same_name_is_another_owner, World, worlds) {
+  World world;
+  auto old_log = world.open();
+  auto new_log = world.open();
+  const auto stalled = this_process("w1");
+  const auto twin = this_process("w1");
+  must(old_log->heartbeat(stalled, 60'000));
+  const auto row = must(old_log->create(1, "demo", stalled));
+  commit_one(*old_log, append_to(row, 0, {R"({"n":1})"}));
+  must(old_log->heartbeat(stalled, -1)); // it stands still, and its lease runs out
+  must(new_log->heartbeat(twin, 60'000));
+  const auto taken = must(new_log->take(1, "demo", twin));
+  must(old_log->heartbeat(stalled, 60'000)); // it goes on: renews, brings its result, lets go, leaves
+  BOOST_TEST(std::holds_alternative<fenced>(append_one(*old_log, append_to(row, 1, {R"({"n":2})"}))));
+  old_log->release(row.key, row.epoch);
+  old_log->leave(stalled);
+  const auto now = must(new_log->find(1, "demo"));
+  BOOST_TEST(now.epoch == taken.row.epoch);
+  BOOST_TEST(now.head == 1);
+  BOOST_TEST(now.node.value() == "w1");
+  commit_one(*new_log, append_to(taken.row, 1, {R"({"n":2})"}));
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_node_whose_process_is_gone_has_expired_at_once, World, worlds) {
   World world;
   auto log = world.open();
@@ -205,6 +229,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(events_are_read_in_pages, World, worlds) {
   BOOST_TEST(must(log->read(row.key, 6'000, 5)).empty());
 }
 
+// B-125: the same name in two tenants is two sessions.
 BOOST_AUTO_TEST_CASE_TEMPLATE(tenants_have_names_of_their_own, World, worlds) {
   World world;
   auto log = world.open();

@@ -291,6 +291,7 @@ BOOST_AUTO_TEST_CASE(content_that_was_erased_meanwhile_is_sent_again) {
   BOOST_TEST(must(s.log->blobs(1, {content_name(content)})).size() == 1U);
 }
 
+// B-082: damage in the middle is said, with its place; nothing goes on from what is before it.
 BOOST_AUTO_TEST_CASE(a_damaged_log_is_not_loaded) {
   started s;
   for (std::int64_t head = 0; head < 10; ++head)

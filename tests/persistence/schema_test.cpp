@@ -58,6 +58,7 @@ BOOST_AUTO_TEST_CASE(up_down_up) {
   BOOST_TEST(must(missing_roles(database.url)).empty());
 }
 
+// B-123: replicas that start at once, and one that is killed midway.
 BOOST_AUTO_TEST_CASE(five_migrators_at_once) {
   for (int round = 0; round < 4; ++round) {
     empty_database database;
@@ -181,6 +182,7 @@ BOOST_AUTO_TEST_CASE(an_append_finds_its_rows_by_key_whatever_was_there_when_it_
   }
 }
 
+// B-126: row-level security is the net below the queries.
 BOOST_AUTO_TEST_CASE(a_reader_sees_its_tenant_and_nothing_else) {
   postgres_world world;
   auto log = world.open();

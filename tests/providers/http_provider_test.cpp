@@ -139,6 +139,16 @@ BOOST_AUTO_TEST_CASE(redirects_are_refused) {
   BOOST_TEST(end.error->message.find("http://elsewhere/") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(an_error_names_the_provider_that_it_is_of) {
+  const auto named = [](http_provider_settings& settings) { settings.name = "harbour"; };
+  for (const std::string& answer : {with_length("500 Oops", "text/plain", "its own fault"),
+           std::string("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 9\r\n\r\n:")}) {
+    collector got;
+    const auto end = run(answer, got, nullptr, named);
+    BOOST_TEST(end.error->message.find("harbour") != std::string::npos, end.error->message);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_answer_that_is_compressed_against_the_request_is_a_clear_error) {
   for (std::string status : {"200 OK", "500 Oops"}) {
     collector got;

@@ -3,6 +3,8 @@
 #include "providers/anthropic/decode.hpp"
 #include "providers/anthropic/format.hpp"
 #include "providers/gym/chat_answer.hpp"
+#include "providers/gym/chat_rules.hpp"
+#include "providers/gym/messages_rules.hpp"
 #include "providers/openai_chat/decode.hpp"
 #include "providers/openai_chat/format.hpp"
 #include "tests/providers/anthropic/transcripts.hpp"
@@ -160,6 +162,24 @@ BOOST_AUTO_TEST_CASE(big_numbers_go_back_with_the_digits_that_they_came_with) {
   next.messages.push_back({"assistant", {}, got.blocks, std::nullopt, std::nullopt});
   next.messages.push_back({"tool", {text_part{"1"}}, {}, "c", false});
   BOOST_TEST(openai_chat::format().write(next).value().body.find(numbers) != std::string::npos);
+}
+
+// B-037: blank text and thinking without its signature, as an interrupt leaves them, aren't sent again.
+BOOST_AUTO_TEST_CASE(what_an_interrupt_froze_spoils_no_later_request) {
+  auto next = ask("go");
+  next.messages.push_back(
+      {"assistant", {}, {thinking_block{"Hm, let me", std::nullopt, std::nullopt}, text_block{"\n\n"}},
+          std::nullopt, std::nullopt});
+  next.messages.push_back({"user", {text_part{"and now?"}}, {}, std::nullopt, std::nullopt});
+  const auto messages = anthropic::format().write(next).value().body;
+  const auto chat = openai_chat::format().write(next).value().body;
+  for (const auto& body : {messages, chat}) {
+    BOOST_TEST(body.find("Hm, let me") == std::string::npos, body);
+    BOOST_TEST(body.find("\\n\\n") == std::string::npos, body);
+    BOOST_TEST(body.find("\"assistant\"") == std::string::npos, body); // an emptied answer is none
+  }
+  BOOST_TEST(std::holds_alternative<gym::conversation>(gym::read_messages_request(messages)), messages);
+  BOOST_TEST(std::holds_alternative<gym::conversation>(gym::read_chat_request(chat)), chat);
 }
 
 // B-071: a NUL is a character like any other.

@@ -223,6 +223,36 @@ BOOST_AUTO_TEST_CASE(a_server_that_leaves_lets_runs_end_and_takes_no_work) {
   BOOST_TEST(watching.until("run.finished").id != "");
 }
 
+BOOST_AUTO_TEST_CASE(a_call_that_failed_is_judged_by_a_person_where_the_session_wants_it) {
+  served here(R"({"when":{"has_tool_result":true},"reply":[{"text":"Done."}]}
+{"reply":[{"call":{"name":"boom","arguments":{}}},{"call":{"name":"big","arguments":{"bytes":3}}}]})");
+  const auto refused = here.post("/v1/sessions", R"({"id":"t","on_failed_effect":"maybe"})");
+  BOOST_TEST(refused.status == 400);
+  BOOST_TEST(refused.body.find("\"/on_failed_effect\"") != std::string::npos, refused.body);
+  here.make("s", R"(,"on_failed_effect":"ask")");
+  here.say("s", "Hello");
+  const auto id = open_call(here, "uncertain", "execution_id");
+  const auto waiting = here.get("/v1/sessions/s/decisions");
+  BOOST_TEST(waiting.at("uncertain/0/reason") == "failed");
+  BOOST_TEST(waiting.at("uncertain/0/error").find("it blew up") != std::string::npos, waiting.body);
+  BOOST_TEST(here.get("/v1/decisions").at("uncertain/0/execution_id") == id);
+  const std::string path = "/v1/sessions/s/executions/" + id + "/verdict";
+  BOOST_TEST(here.post(path, R"({"verdict":"rerun"})").status == 200);
+  while (here.play.count("s", "tool.uncertain") < 2)
+    std::this_thread::yield();
+  here.until_attention("s");
+  BOOST_TEST(here.get("/v1/sessions/s/decisions").at("uncertain/0/attempt") == "2");
+  const std::string by_hand = R"({"verdict":"abandon","result":"I did it by hand"})";
+  BOOST_TEST(here.post(path, by_hand).status == 200);
+  here.until_idle("s");
+  for (const auto& given : {by_hand, std::string(R"({"verdict":"rerun"})")})
+    BOOST_TEST(here.post(path, given).status == 200, given); // each was given, long before
+  BOOST_TEST(here.post(path, R"({"verdict":"abandon"})").status == 409);
+  BOOST_TEST(here.get("/v1/sessions/s/context").at("messages/2/content/0/text") == "I did it by hand");
+  BOOST_TEST(here.play.count("s", "tool.receipt") == 1U);
+  BOOST_TEST(here.play.wrong_with("s") == "");
+}
+
 BOOST_AUTO_TEST_CASE(a_reset_ends_the_run_and_empties_the_context) {
   served here(R"({"times":1,"reply":[{"text":"One "},{"hold":"gate"},{"text":"two."}]}
 {"reply":[{"text":"Anew."}]})");

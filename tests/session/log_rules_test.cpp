@@ -69,6 +69,11 @@ BOOST_AUTO_TEST_CASE(messages_consumed_out_of_order) {
     std::swap(log[place_of<messages_consumed>(log, 2)].data, log[place_of<messages_consumed>(log, 3)].data);
   });
 }
+BOOST_AUTO_TEST_CASE(a_message_consumed_within_an_answer) {
+  is_seen("I-2: messages are consumed within an answer", "03-steering-and-sends", [](auto& log) {
+    std::swap(log[place_of<inference_finished>(log, 1)].data, log[place_of<messages_consumed>(log, 2)].data);
+  });
+}
 BOOST_AUTO_TEST_CASE(a_run_that_never_finishes) { is_seen("I-3", "10-provider-error", drop<run_finished>()); }
 BOOST_AUTO_TEST_CASE(a_run_that_finishes_twice) { is_seen("I-3", "01-simple-turn", twice<run_finished>()); }
 BOOST_AUTO_TEST_CASE(a_turn_that_never_finishes) { is_seen("I-3", "01-simple-turn", drop<turn_finished>()); }

@@ -21,13 +21,13 @@ struct step {
 void showValue(const step& s, std::ostream& out) { out << s.kind << '/' << s.argument; }
 
 std::vector<block> some_calls(int argument) {
-  static const std::vector<std::string> names{
-      "plain", "durable", "asking", "gated", "serial", "unknown", "remote", "remote_again", "remote_asking"};
+  static const std::vector<std::string> names{"plain", "durable", "asking", "gated", "serial", "keyed",
+      "unknown", "remote", "remote_again", "remote_asking"};
   std::vector<block> blocks;
   if (argument % 2)
     blocks.push_back(text_block{"Let me see."});
   for (int i = 0; i <= argument % 3; ++i)
-    blocks.push_back(testing::call_of(names[static_cast<std::size_t>(argument / 3 + i * 5) % names.size()],
+    blocks.push_back(testing::call_of(names[static_cast<std::size_t>(argument / 3 + i * 7) % names.size()],
         argument % 5 ? "c" + std::to_string(i) : ""));
   return blocks;
 }
@@ -133,6 +133,17 @@ void perform(world& w, const step& s, int number) {
       w.apply(reset_context{s.argument % 2 ? std::optional<std::string>("Before: much.") : std::nullopt});
     w.settle();
     break;
+  case 19:
+    w.compaction_wanted = s.argument % 2 == 0;
+    w.apply(compact{});
+    w.settle();
+    break;
+  case 20:
+    w.end_compaction(s.argument % 3 == 0);
+    break;
+  case 21:
+    w.fail_for_length();
+    break;
   case 17:
     w.apply(update_session{json::raw{R"({"max_turns":)" + std::to_string(s.argument % 4) + "}"}});
     break;
@@ -143,7 +154,7 @@ void perform(world& w, const step& s, int number) {
 
 rc::Gen<std::vector<step>> steps() {
   return rc::gen::container<std::vector<step>>(
-      rc::gen::construct<step>(rc::gen::inRange(0, 20), rc::gen::inRange(0, 60)));
+      rc::gen::construct<step>(rc::gen::inRange(0, 23), rc::gen::inRange(0, 60)));
 }
 
 options random_options() {
@@ -153,6 +164,14 @@ options random_options() {
   o.tool_execution =
       *rc::gen::element(execution_mode::parallel, execution_mode::sequential, execution_mode::batched);
   o.max_turns = *rc::gen::element(0, 0, 2, 5);
+  if (*rc::gen::element(false, true, true))
+    o.compaction = compaction_options{
+        *rc::gen::element(compaction_strategy::summarize, compaction_strategy::clear_tool_results),
+        *rc::gen::element<std::optional<std::int64_t>>(std::nullopt, 40, 90), *rc::gen::element(1, 2)};
+  if (*rc::gen::element(false, false, true))
+    o.output_limit = output_bounds{*rc::gen::element<std::optional<std::int64_t>>(std::nullopt, 3, 6),
+        *rc::gen::element<std::optional<std::int64_t>>(std::nullopt, 40)};
+  o.on_failed_effect = *rc::gen::element<std::string>("record", "ask");
   return o;
 }
 
@@ -226,7 +245,9 @@ BOOST_AUTO_TEST_CASE(a_decision_made_again_gives_the_same_events) {
     for (const auto& append : w.appends()) {
       testing::counting_ids ids;
       ids.given = append.ids_before;
-      const auto again = session::decide(before, append.what, w.inputs(ids, append.at));
+      auto in = w.inputs(ids, append.at);
+      in.compaction_wanted = append.compaction_wanted;
+      const auto again = session::decide(before, append.what, in);
       RC_ASSERT(again.has_value());
       RC_ASSERT(again->size() == append.events);
       for (std::size_t i = 0; i < append.events; ++i) {

@@ -18,7 +18,7 @@ session::look_ups known_of(const std::string& log) {
       {"local", {"codex", "gpt-oss-20b"}}};
   known.tool_facts["shell"].on_interrupted = interrupted_policy::ask;
   for (const auto* const reads : {"read_file", "search_text", "list_dir"})
-    known.tool_facts[reads].durable = true;
+    known.tool_facts[reads].durable = known.tool_facts[reads].clearable = true;
   if (log == "13-client-tools")
     for (const auto* const asked : {"pick_date", "confirm"}) {
       known.tool_facts[asked].client = true;
@@ -27,21 +27,15 @@ session::look_ups known_of(const std::string& log) {
   return known;
 }
 
-// What this version has no command for: a handoff, compaction, clearing, changed options, a fork.
+// What this version has no command for: a fork.
 const std::map<std::string, std::size_t>& appends_without_a_command() {
-  static const std::map<std::string, std::size_t> skipped{
-      {"04-settings", 1}, {"11-compaction", 4}, {"12-fork-in-a-batch", 1}};
+  static const std::map<std::string, std::size_t> skipped{{"12-fork-in-a-batch", 1}};
   return skipped;
 }
 
 bool is_beyond_this_version(std::span<const event> append) {
   for (const auto& event : append)
-    if (std::holds_alternative<compaction_started>(event.data)
-        || std::holds_alternative<compaction_finished>(event.data)
-        || std::holds_alternative<context_cleared>(event.data)
-        || std::holds_alternative<session_updated>(event.data)
-        || std::holds_alternative<session_forked>(event.data)
-        || std::holds_alternative<context_reset>(event.data))
+    if (std::holds_alternative<session_forked>(event.data))
       return true;
   return false;
 }

@@ -10,8 +10,9 @@ using namespace troupe;
 
 BOOST_AUTO_TEST_SUITE(worked_logs)
 
-BOOST_AUTO_TEST_CASE(all_fifteen_are_there) { BOOST_TEST(testing::worked_logs().size() == 15U); }
+BOOST_AUTO_TEST_CASE(all_sixteen_are_there) { BOOST_TEST(testing::worked_logs().size() == 16U); }
 
+// B-087: they were written by the versions of their time, and are read and folded by this one as they were.
 BOOST_AUTO_TEST_CASE(their_contexts_are_projected_byte_for_byte) {
   for (const auto& log : testing::worked_logs()) {
     const auto expected = json::compact(log.context).value().text.text;

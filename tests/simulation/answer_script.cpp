@@ -1,6 +1,7 @@
 // Texts, thoughts and calls in pieces; ends of every kind.
 #include "tests/simulation/answer_script.hpp"
 
+#include "session/summary.hpp"
 #include "tests/simulation/staged_tools.hpp"
 
 namespace troupe::simulation {
@@ -46,7 +47,7 @@ class drawing {
   void end(std::string stop) {
     attempt_finished last;
     last.stop = last.stop_raw = std::move(stop);
-    last.usage.input_tokens = 10;
+    last.usage.input_tokens = on_.luck.one_in(3) ? on_.luck.between(500, 3000) : 10;
     last.usage.output_tokens = on_.luck.between(1, 50);
     add(std::move(last));
   }
@@ -104,7 +105,41 @@ void draw_calls(ground& on, drawing& out, const inference_request& request) {
 
 } // namespace
 
+namespace {
+
+bool asks_for_a_summary(const inference_request& request) {
+  return request.instructions == session::summary_instructions(session::summary_of::history)
+      || request.instructions == session::summary_instructions(session::summary_of::begun_round);
+}
+
+answer_script draw_summary(ground& on) {
+  drawing out(on);
+  const auto kind = on.tame ? 99 : on.luck.below(100);
+  if (kind < 8) {
+    out.fail("overloaded", true);
+  } else if (kind < 16) {
+    out.fail("context_overflow", false);
+  } else if (kind < 20) {
+    out.script.hangs = true;
+    out.half("## Current");
+  } else if (kind < 26) {
+    out.call("shared", "c1", "{}");
+    out.end("tool_use");
+  } else if (kind < 32) {
+    out.text(block_kind::text, "It was about this and that.");
+    out.end("end_turn");
+  } else {
+    out.text(block_kind::text, "## Current work\n" + some_text(on) + "\n\n## Next steps\nMore.");
+    out.end(kind < 36 ? "max_tokens" : "end_turn");
+  }
+  return out.take();
+}
+
+} // namespace
+
 answer_script draw_answer(ground& on, const inference_request& request) {
+  if (asks_for_a_summary(request))
+    return draw_summary(on);
   drawing out(on);
   const auto kind = on.luck.below(100);
   if (on.tame) {
@@ -118,7 +153,7 @@ answer_script draw_answer(ground& on, const inference_request& request) {
     return out.take();
   }
   if (kind < 10) {
-    out.fail("invalid_request", false);
+    out.fail(on.luck.one_in(2) ? "invalid_request" : "context_overflow", false);
     return out.take();
   }
   if (on.luck.one_in(4))

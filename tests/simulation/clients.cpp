@@ -26,6 +26,12 @@ actors::then<T> clients::heard(simulated_node& node, const char* what, std::func
 void clients::act(simulated_node& node, const std::string& session) {
   if (!begun_.contains(session) || on_.luck.one_in(30))
     return create(node, session);
+  if (on_.luck.one_in(20))
+    return compact(node, session);
+  if (on_.luck.one_in(60))
+    return reset(node, session);
+  if (on_.luck.one_in(400))
+    return close(node, session);
   const auto kind = on_.luck.below(100);
   if (kind < 38)
     return post(node, session);
@@ -72,6 +78,15 @@ options draw_options(ground& on, const std::string& session) {
       execution_mode::parallel, execution_mode::sequential, execution_mode::batched});
   wanted.max_turns = on.luck.of(std::vector<std::int64_t>{0, 0, 0, 2, 5});
   wanted.max_retries = on.luck.between(0, 3);
+  if (on.luck.one_in(2))
+    wanted.compaction =
+        compaction_options{on.luck.of(std::vector<compaction_strategy>{compaction_strategy::summarize,
+                               compaction_strategy::clear_tool_results, compaction_strategy::provider}),
+            on.luck.of(std::vector<std::optional<std::int64_t>>{std::nullopt, 1000, 2000}),
+            on.luck.between(1, 3)};
+  if (on.luck.one_in(6))
+    wanted.output_limit = output_bounds{on.luck.between(2, 9), std::nullopt};
+  wanted.on_failed_effect = on.luck.one_in(3) ? "ask" : "record";
   return wanted;
 }
 
@@ -170,6 +185,24 @@ void clients::abort(simulated_node& node, const std::string& session) {
   const std::string run = log.state.run ? log.state.run->id : "";
   node.desk().abort(session, "user",
       heard<state>(node, "abort", [this, session, run](const auto&) { logs_.stopped(session, run); }));
+}
+
+void clients::compact(simulated_node& node, const std::string& session) {
+  node.desk().compact(session,
+      heard<actors::compaction_report>(
+          node, "compact", [this, session](const auto& report) { logs_.made_smaller(session, report.seq); }));
+}
+
+void clients::reset(simulated_node& node, const std::string& session) {
+  node.desk().reset(session, heard<std::int64_t>(node, "reset", [](const auto&) {}));
+}
+
+void clients::close(simulated_node& node, const std::string& session) {
+  using state = std::shared_ptr<const session::state>;
+  node.desk().close(session, heard<state>(node, "close", [this, session](const auto& now) {
+    if (!now->closed)
+      on_.broken("session " + session + " was said to be closed and isn't");
+  }));
 }
 
 void clients::withdraw(simulated_node& node, const std::string& session) {

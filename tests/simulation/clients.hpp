@@ -27,6 +27,9 @@ class clients {
   void resolve(simulated_node& node, const std::string& session);
   void bring_result(simulated_node& node, const std::string& session);
   void abort(simulated_node& node, const std::string& session);
+  void compact(simulated_node& node, const std::string& session);
+  void reset(simulated_node& node, const std::string& session);
+  void close(simulated_node& node, const std::string& session);
   void withdraw(simulated_node& node, const std::string& session);
   void order(simulated_node& node, const std::string& session, command what, const char* name);
   void update(simulated_node& node, const std::string& session);

@@ -17,6 +17,8 @@ bool simulation::rests(watched_log& log) {
   if (log.events.empty())
     return true;
   const auto& now = log.state;
+  if (now.closed)
+    return true;
   if (now.has_queued() && !now.held && !now.parked)
     return false;
   const auto status = session::status(now);

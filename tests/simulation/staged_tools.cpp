@@ -30,7 +30,7 @@ std::vector<tools::tool_spec> specs() {
   add("plain");
   add("durable").durable = true;
   auto& keyed = add("keyed");
-  keyed.idempotent = true;
+  keyed.idempotent = keyed.clearable = true;
   keyed.on_interrupted = interrupted_policy::rerun;
   add("asking").on_interrupted = interrupted_policy::ask;
   add("hanging");
@@ -110,14 +110,20 @@ const session::look_ups& known_in_simulations() {
   static const session::look_ups all = [] {
     session::look_ups known;
     known.providers = {{"gym", {"gym", "claude-gym"}}, {"other", {"codex", "gpt-other"}}};
+    const auto add = [&](const tools::tool_spec& spec, bool client) {
+      known.tool_facts[spec.name] = {.sequential = spec.sequential,
+          .shared = spec.shared,
+          .client = client,
+          .durable = spec.durable,
+          .on_interrupted = spec.on_interrupted,
+          .timeout_ms = spec.timeout_ms,
+          .clearable = spec.clearable,
+          .idempotent = spec.idempotent};
+    };
     for (const auto& spec : specs())
-      known.tool_facts[spec.name] = {
-          spec.sequential, spec.shared, false, spec.durable, spec.on_interrupted, spec.timeout_ms};
-    for (const auto& tool : client_tools_in_simulations()) {
-      const auto spec = tools::spec_of(tool);
-      known.tool_facts[spec.name] = {
-          spec.sequential, spec.shared, true, spec.durable, spec.on_interrupted, spec.timeout_ms};
-    }
+      add(spec, false);
+    for (const auto& tool : client_tools_in_simulations())
+      add(tools::spec_of(tool), true);
     return known;
   }();
   return all;

@@ -118,6 +118,9 @@ void witness::remember(watched_log& log, const event& happened) {
     ++log.reruns[it->execution_id];
   if (const auto* const it = std::get_if<inference_started>(&happened.data))
     log.inferences.insert(it->inference_id);
+  if (const auto* const it = std::get_if<compaction_started>(&happened.data))
+    for (const char* const part : {"/1", "/2"}) // what it asks
+      log.inferences.insert(it->compaction_id + part);
 }
 
 // I-8: whoever loads the log as it is now names a next step, and another, until it rests or waits.
@@ -137,6 +140,8 @@ void witness::recovers(const watched_log& log) {
     for (const auto& happened : *events)
       session::evolve(state, happened);
     next = session::next_step(state, known_.tool_facts);
+    if (!next && state.aborting())
+      next = settle_abort{}; // nothing runs where it was just loaded
   }
   const auto status = session::status(state);
   if (status == "running" && session::work(state).empty())

@@ -47,6 +47,7 @@ class witness {
   void decided(const std::string& session, const decide_permission& given);
   void resolved(const std::string& session, const give_verdict& given);
   void answered(const std::string& session, const client_result& given);
+  void made_smaller(const std::string& session, std::int64_t seq);
   void stopped(const std::string& session, const std::string& run);
   void seen(const std::string& session, const session::state& live);
 

@@ -2,6 +2,7 @@
 #include "messages/event_codec.hpp"
 #include "persistence/log_check.hpp"
 #include "session/evolve.hpp"
+#include "session/failed_effect.hpp"
 #include "session/project.hpp"
 #include "tests/simulation/witness.hpp"
 #include "tests/support/snapshots.hpp"
@@ -58,11 +59,26 @@ void witness::answered(const std::string& session, const client_result& given) {
   const auto* const it = find_event<tool_receipt>(log, [&](const auto& event) {
     return event.execution_id == given.execution_id && event.content == given.content;
   });
-  if (!it)
+  const auto* const asked = find_event<tool_uncertain>(log, [&](const auto& event) {
+    return event.execution_id == given.execution_id && event.error == session::failure_text(given.content);
+  });
+  if (!it && !(asked && given.is_error))
     broken(log, "the result of " + given.execution_id + " was acknowledged and isn't there");
 }
 
 // Whoever aborted is answered when the run that was open is over.
+// 0: there was nothing to leave out.
+void witness::made_smaller(const std::string& session, std::int64_t seq) {
+  const auto& log = log_of(session);
+  if (seq == 0)
+    return;
+  const auto at = static_cast<std::size_t>(seq - 1);
+  if (at >= log.events.size()
+      || (!std::holds_alternative<compaction_finished>(log.events[at].data)
+          && !std::holds_alternative<context_cleared>(log.events[at].data)))
+    broken(log, "the context was said to be smaller by event " + std::to_string(seq) + ", and isn't");
+}
+
 void witness::stopped(const std::string& session, const std::string& run) {
   auto& log = log_of(session);
   if (!run.empty() && log.state.run && log.state.run->id == run)

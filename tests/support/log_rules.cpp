@@ -63,6 +63,7 @@ class checker {
         "I-9: the digest of inference " + started.inference_id + " isn't its context's");
     rule(!aborted_, "D-24: an inference starts after the abort");
     rule(!inference_open_, "an inference starts while another is open");
+    rule(compaction_.empty(), "D-23: an inference starts within a compaction");
     rule(!closed_, "D-25: an inference starts in a closed session");
     inference_open_ = true;
     finished_for_tools_.clear();
@@ -73,7 +74,20 @@ class checker {
     rule(messages_.insert(it.message_id).second, "I-2: message id " + it.message_id + " twice");
     queues_[it.delivery == delivery::steer].push_back(it.message_id);
   }
+  void on(const compaction_started& it) {
+    rule(!inference_open_ && compaction_.empty(),
+        "D-23: a compaction starts under an inference or another one");
+    compaction_ = it.compaction_id;
+  }
+  void on(const compaction_finished& it) { ends(it.compaction_id); }
+  void on(const compaction_failed& it) { ends(it.compaction_id); }
+  void ends(const std::string& compaction_id) {
+    rule(compaction_ == compaction_id, "D-23: a compaction ends that isn't open");
+    compaction_.clear();
+  }
   void on(const messages_consumed& it) {
+    rule(compaction_.empty(), "D-23: messages are consumed within a compaction");
+    rule(!inference_open_, "I-2: messages are consumed within an answer");
     for (const auto& id : it.message_ids) {
       auto& queue = !queues_[1].empty() && queues_[1].front() == id ? queues_[1] : queues_[0];
       rule(
@@ -98,6 +112,7 @@ class checker {
   void on(const run_finished&) {
     rule(run_ && !turn_, "I-3: a run finishes twice or in a turn");
     rule(!inference_open_, "I-3: a run finishes under an open inference");
+    rule(compaction_.empty(), "I-3: a run finishes under an open compaction");
     run_.reset();
   }
   void on(const session_closing&) {
@@ -173,6 +188,7 @@ class checker {
   bool closing_ = false;
   bool closed_ = false;
   bool inference_open_ = false;
+  std::string compaction_; ///< the open one
   std::string finished_for_tools_;
   std::set<std::string> messages_;
   std::set<std::string> decided_;

@@ -32,6 +32,10 @@ class recorded_ids : public id_source {
           ids_.push_back(call.execution_id);
       if (const auto* const it = std::get_if<permission_requested>(&event.data))
         ids_.push_back(it->decision_id);
+      if (const auto* const it = std::get_if<compaction_started>(&event.data))
+        ids_.push_back(it->compaction_id);
+      if (const auto* const it = std::get_if<context_cleared>(&event.data))
+        ids_.push_back(it->compaction_id);
     }
   }
   std::string next() override {
@@ -76,6 +80,12 @@ command answer_of(const tool_receipt& r) {
       r.terminate.value_or(false), r.rest};
 }
 
+// A failure that a person is asked about leaves its text; the rest of the answer shaped nothing.
+command answer_of(const tool_uncertain& it) {
+  return tool_answer{it.execution_id, it.attempt, tool_outcome::failed, content(it.error.value_or("")), true,
+      std::nullopt, std::nullopt, false, std::nullopt};
+}
+
 command withdrawal_of(const session::state& before, const message_withdrawn& it) {
   const auto has = [&](const session::waiting_messages& queue) {
     return std::any_of(queue.begin(), queue.end(), [&](const auto& m) {
@@ -87,6 +97,23 @@ command withdrawal_of(const session::state& before, const message_withdrawn& it)
   const bool sends = has(before.sends);
   return withdraw{
       steer == sends ? std::nullopt : std::optional(steer ? delivery::steer : delivery::send), it.by};
+}
+
+// Somebody waited for one if it came before an inference for that reason; clearing tells no reason, and
+// would come out the same.
+bool compaction_was_wanted(std::span<const event> append) {
+  const auto* const started = first_of<compaction_started>(append);
+  return (started && started->reason == "requested") || first_of<context_cleared>(append);
+}
+
+// What the provider takes of efforts shows in what became of the one that was asked for.
+session::look_ups with_efforts(const session::look_ups& known, const inference_started& started) {
+  session::look_ups out = known;
+  auto& efforts = out.providers[started.provider].efforts;
+  efforts.clear();
+  if (started.effort_requested)
+    efforts.push_back(*started.effort);
+  return out;
 }
 
 // What the log leaves out because another event says it, as readers get it.
@@ -146,6 +173,8 @@ std::optional<command> recovered_command(
   case command_kind::begin_tools:
     return begin_tools{};
   case command_kind::tool_answer:
+    if (const auto* const failed = std::get_if<tool_uncertain>(&first))
+      return answer_of(*failed);
     return answer_of(std::get<tool_receipt>(first));
   case command_kind::decide_permission: {
     const auto& it = std::get<permission_decided>(first);
@@ -156,6 +185,8 @@ std::optional<command> recovered_command(
     return give_verdict{it.execution_id, it.verdict, it.by, it.result};
   }
   case command_kind::abort:
+    if (std::holds_alternative<compaction_failed>(first))
+      return abort_run{"user"};
     return abort_run{std::get<abort_requested>(first).by};
   case command_kind::settle_abort:
     return settle_abort{};
@@ -166,6 +197,9 @@ std::optional<command> recovered_command(
   case command_kind::update_session:
     return update_session{std::get<session_updated>(first).changes};
   case command_kind::client_result: {
+    if (const auto* const failed = std::get_if<tool_uncertain>(&first))
+      return client_result{
+          failed->execution_id, content(failed->error.value_or("")), true, std::nullopt, false, std::nullopt};
     const auto& it = std::get<tool_receipt>(first);
     return client_result{
         it.execution_id, it.content, it.is_error, it.details, it.terminate.value_or(false), it.rest};
@@ -180,6 +214,16 @@ std::optional<command> recovered_command(
     const auto& it = std::get<context_reset>(first);
     return reset_context{it.handoff ? std::optional(it.handoff->text) : std::nullopt};
   }
+  case command_kind::compact:
+    return compact{};
+  case command_kind::compaction_answer: {
+    if (const auto* const failed = std::get_if<compaction_failed>(&first))
+      return compaction_answer{
+          failed->compaction_id, {}, failed->error, failed->usage, std::nullopt, std::nullopt};
+    const auto& it = std::get<compaction_finished>(first);
+    return compaction_answer{
+        it.compaction_id, it.replacement, std::nullopt, it.usage, it.tokens_before, it.tokens_after};
+  }
   default:
     return std::nullopt;
   }
@@ -191,12 +235,20 @@ command_kind kind_of_append(const session::state& before, std::span<const event>
     return it->cause == run_cause::start    ? command_kind::start
         : it->cause == run_cause::continue_ ? command_kind::continue_run
                                             : command_kind::take_up;
-  if (std::holds_alternative<output_voided>(first) || std::holds_alternative<tool_uncertain>(first))
+  if (const auto* const it = std::get_if<tool_uncertain>(&first))
+    return it->reason == "failed" ? command_kind::tool_answer : command_kind::recover;
+  if (std::holds_alternative<output_voided>(first))
     return command_kind::recover;
   if (first_of<inference_finished>(append))
     return command_kind::inference_answer;
   if (std::holds_alternative<tool_receipt>(first))
     return before.aborting() ? command_kind::settle_abort : command_kind::tool_answer;
+  if (std::holds_alternative<compaction_finished>(first) || std::holds_alternative<compaction_failed>(first))
+    return command_kind::compaction_answer;
+  if (std::holds_alternative<compaction_started>(first) || std::holds_alternative<context_cleared>(first))
+    return command_kind::compact;
+  if (std::holds_alternative<session_updated>(first))
+    return command_kind::update_session;
   if (std::holds_alternative<session_created>(first))
     return command_kind::create_session;
   if (std::holds_alternative<message_queued>(first))
@@ -215,7 +267,13 @@ command_kind kind_of_append(const session::state& before, std::span<const event>
 std::optional<std::string> redecided_difference(const session::state& before, std::span<const event> append,
     const command& what, const session::look_ups& known) {
   recorded_ids ids(append);
-  const auto again = session::decide(before, what, {append.front().at, ids, known});
+  const auto* const started = first_of<inference_started>(append);
+  const bool with_effort = started && started->effort;
+  const session::look_ups own = with_effort ? with_efforts(known, *started) : session::look_ups();
+  const auto* const reset = first_of<context_reset>(append);
+  const session::inputs in{append.front().at, ids, with_effort ? own : known, compaction_was_wanted(append),
+      reset && reset->handoff ? std::optional(reset->handoff->text) : std::nullopt};
+  const auto again = session::decide(before, what, in);
   if (!again)
     return "refused: " + again.error().detail;
   session::state now = before;

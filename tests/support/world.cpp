@@ -1,6 +1,7 @@
 // The shell that the properties are tried with: no actors, no waiting.
 #include "tests/support/world.hpp"
 
+#include <array>
 #include <stdexcept>
 
 namespace troupe::testing {
@@ -12,11 +13,13 @@ std::string id_number(std::uint64_t n) { return uuid_v7(timestamp{0}, n >> 32, n
 const std::map<std::string, session::tool_fact>& facts() {
   static const std::map<std::string, session::tool_fact> all = [] {
     std::map<std::string, session::tool_fact> tools;
-    tools["plain"];
-    tools["durable"].durable = true;
+    tools["plain"].clearable = true;
+    tools["durable"].durable = tools["durable"].idempotent = tools["durable"].clearable = true;
     tools["asking"].on_interrupted = interrupted_policy::ask;
     tools["gated"];
     tools["serial"].sequential = true;
+    tools["keyed"].idempotent = true;
+    tools["shared"].shared = true;
     for (const char* const name : {"remote", "remote_again", "remote_asking"}) {
       tools[name].client = true;
       tools[name].timeout_ms = client_timeout_ms;
@@ -67,7 +70,9 @@ world::world(troupe::options options)
   apply(create_session{std::move(options)});
 }
 
-session::inputs world::inputs(id_source& ids, timestamp at) const { return {at, ids, known}; }
+session::inputs world::inputs(id_source& ids, timestamp at) const {
+  return {at, ids, known, compaction_wanted};
+}
 
 std::optional<problem> world::apply(const command& what) {
   clock_.microseconds += 1000;
@@ -77,7 +82,7 @@ std::optional<problem> world::apply(const command& what) {
     return decided.error();
   if (decided->empty())
     return std::nullopt;
-  appends_.push_back({what, log_.size(), decided->size(), before, clock_});
+  appends_.push_back({what, log_.size(), decided->size(), before, clock_, compaction_wanted});
   for (auto& event : *decided) {
     session::evolve(state_, event);
     log_.push_back(std::move(event));
@@ -107,9 +112,18 @@ void world::park() {
   session::evolve(state_, log_.back());
 }
 
+world world::of(const world& like, std::vector<event> log) {
+  world copy = like;
+  copy.log_ = std::move(log);
+  std::erase_if(
+      copy.appends_, [&](const world_append& a) { return a.log_before + a.events > copy.log_.size(); });
+  copy.state_ = session::fold(copy.log_);
+  return copy;
+}
+
 world world::from(const world& other, std::size_t log_size) {
-  world copy = other;
-  copy.log_.resize(log_size);
+  const auto end = other.log_.begin() + static_cast<std::ptrdiff_t>(log_size);
+  world copy = of(other, {other.log_.begin(), end});
   copy.crash();
   return copy;
 }
@@ -137,13 +151,27 @@ void world::fail_answer(std::string message) {
   settle();
 }
 
+void world::fail_for_length() {
+  if (!state_.inference || !state_.inference->open)
+    return;
+  inference_answer answer;
+  answer.finish.inference_id = state_.inference->data->inference_id;
+  answer.finish.state = inference_state::error;
+  answer.finish.error = failure{"context_overflow", 400, false, "prompt is too long"};
+  apply(answer);
+  settle();
+}
+
 void world::finish_tool(std::size_t n, bool is_error, bool terminate) {
+  static constexpr std::array kinds{error_kind::fatal, error_kind::transient, error_kind::timeout,
+      error_kind::precondition, error_kind::invalid_input};
   std::vector<tool_answer> running;
   for (const auto& item : session::work(state_))
     if (const auto* const tool = std::get_if<session::run_tool>(&item))
-      running.push_back({tool->execution_id, tool->attempt,
-          is_error ? tool_outcome::failed : tool_outcome::completed, content("done"), is_error,
-          is_error ? std::optional(error_kind::fatal) : std::nullopt, std::nullopt, terminate, std::nullopt});
+      running.push_back(
+          {tool->execution_id, tool->attempt, is_error ? tool_outcome::failed : tool_outcome::completed,
+              content("done"), is_error, is_error ? std::optional(kinds[n % kinds.size()]) : std::nullopt,
+              std::nullopt, terminate, std::nullopt});
   if (running.empty())
     return;
   apply(running[n % running.size()]);
@@ -167,6 +195,25 @@ void world::let_time_pass() {
   settle();
 }
 
+void world::end_compaction(bool fails) {
+  if (!state_.compaction)
+    return;
+  compaction_answer answer;
+  answer.compaction_id = state_.compaction->compaction_id;
+  answer.usage = usage{};
+  answer.usage->input_tokens = 100;
+  answer.usage->output_tokens = 10;
+  if (fails) {
+    answer.error = failure{"overloaded", 529, true, "Overloaded"};
+  } else {
+    answer.replacement = {{"user", content("## Current work\nMuch.\n\n## Next steps\nMore.")}};
+    answer.tokens_before = 1000;
+    answer.tokens_after = 100;
+  }
+  apply(answer);
+  settle();
+}
+
 void world::drive_to_idle() {
   for (int steps = 0; session::status(state_) == "running" || session::status(state_) == "waiting"; ++steps) {
     if (steps > 10000)
@@ -183,6 +230,7 @@ void world::drive_to_idle() {
       apply(settle_abort{}); // what ran has stopped
       settle();
     }
+    end_compaction(false);
     finish_tool(0, false, false);
     bring_result(0, false);
     answer("end_turn", {text_block{"Done."}});

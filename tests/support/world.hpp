@@ -28,6 +28,7 @@ struct world_append {
   std::size_t events = 0;
   std::uint64_t ids_before = 0;
   timestamp at;
+  bool compaction_wanted = false;
 };
 
 class world {
@@ -44,14 +45,20 @@ class world {
   void park();
   /// Answers whatever is open, the dullest way, until the session is idle.
   void drive_to_idle();
-  /// The same, from a log that ends anywhere.
+  /// As `like`, but of this log, which may end anywhere; nothing is recovered yet.
+  static world of(const world& like, std::vector<event> log);
+  /// The same, from a log that ends anywhere, and recovered.
   static world from(const world& other, std::size_t log_size);
 
   /// The answer of the model to the open inference, if there is one.
   void answer(std::string stop, std::vector<block> blocks);
   void fail_answer(std::string message);
+  /// The provider says that the context is too long.
+  void fail_for_length();
   /// Ends the n-th running call, counted around.
   void finish_tool(std::size_t n, bool is_error, bool terminate);
+  /// Ends the open compaction, if there is one.
+  void end_compaction(bool fails);
   /// The result of the n-th call that a client carries out.
   void bring_result(std::size_t n, bool is_error);
   /// Until every call of a client is overdue.
@@ -63,6 +70,7 @@ class world {
   session::inputs inputs(id_source& ids, timestamp at) const;
   static const std::set<std::string>& durable_tools();
   session::look_ups known;
+  bool compaction_wanted = false;
 
  private:
   session::state state_;

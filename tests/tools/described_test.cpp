@@ -191,6 +191,7 @@ BOOST_AUTO_TEST_CASE(an_exception_is_a_failed_call_with_its_text) {
       R"({"city":""})");
   BOOST_TEST(failed.is_error);
   BOOST_TEST(plain_text(failed.content) == "no network");
+  BOOST_TEST((failed.error_kind == error_kind::fatal));
 }
 
 BOOST_AUTO_TEST_CASE(schemas_may_be_given_by_hand) {

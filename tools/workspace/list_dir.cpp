@@ -64,6 +64,7 @@ std::shared_ptr<tool> make_list_dir(std::shared_ptr<const root> root) {
       [root](const call& call, const list_dir_arguments& query) { return list(*root, call, query); })
       .argument("path", "The folder, relative to the workspace; without it the workspace itself")
       .durable()
+      .clearable()
       .idempotent()
       .shared();
 }

@@ -206,6 +206,7 @@ std::shared_ptr<tool> make_read_file(std::shared_ptr<const root> root) {
       .argument("byte_offset",
           "Where to start, in bytes from 0, instead of offset: for a line too long to be read at once")
       .durable()
+      .clearable()
       .idempotent()
       .shared()
       .coerce();

@@ -162,6 +162,7 @@ std::shared_ptr<tool> make_search_text(std::shared_ptr<const root> root) {
       .argument("text", "The text to find, within one line")
       .argument("path", "A folder or a file to search in; without it the whole workspace")
       .durable()
+      .clearable()
       .idempotent()
       .shared();
 }

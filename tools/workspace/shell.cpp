@@ -124,6 +124,7 @@ std::shared_ptr<tool> make_shell(std::shared_ptr<const root> root, const workspa
       .argument("command", "The command line")
       .argument("timeout_ms", "How long it may take")
       .on_interrupted(interrupted_policy::ask)
+      .clearable()
       .timeout(timeout_max + std::chrono::seconds(30));
 }
 

@@ -135,6 +135,16 @@ BOOST_AUTO_TEST_CASE(blocks_of_every_kind) {
       BOOST_TEST(begun->index == started_count++);
 }
 
+BOOST_AUTO_TEST_CASE(a_block_without_a_word_is_a_block) {
+  auto got = decode({started() + block_start(0, R"({"type":"thinking","thinking":"","signature":""})")
+      + delta(0, R"({"type":"signature_delta","signature":"c2ln"})") + block_stop(0) + text_start(1)
+      + block_stop(1) + stop("end_turn") + message_stop()});
+  BOOST_REQUIRE_EQUAL(got.blocks.size(), 2U);
+  BOOST_TEST(std::get<thinking_block>(got.blocks[0]).text.text == "");
+  BOOST_TEST(std::get<thinking_block>(got.blocks[0]).signature.value() == "c2ln");
+  BOOST_TEST(std::get<text_block>(got.blocks[1]).text.text == "");
+}
+
 BOOST_AUTO_TEST_CASE(numbers_keep_their_digits) {
   auto digits = std::string(R"({\"id\":2512292042121000001,\"u\":18446744073709551615,\"f\":0.10})");
   auto got = decode({started() + call_start(0, "a", "n") + json_delta(0, digits) + block_stop(0)

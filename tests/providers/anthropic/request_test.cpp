@@ -74,6 +74,40 @@ BOOST_AUTO_TEST_CASE(the_least_request) {
   BOOST_TEST(body_of(request).find(R"("effort":"low")") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_budget_is_thought_with_beside_the_room_of_the_answer) {
+  auto request = request_of({user("hi")});
+  request.effort = "high";
+  request.thinking_budget = 16384;
+  request.max_output_tokens = 100;
+  request.temperature = 0.5;
+  const auto body = body_of(request);
+  BOOST_TEST(body.find(R"("max_tokens":16484,)") != std::string::npos, body);
+  BOOST_TEST(body.find(R"("thinking":{"type":"enabled","budget_tokens":16384}})") != std::string::npos, body);
+}
+
+BOOST_AUTO_TEST_CASE(thinking_begins_in_no_round_of_tools_that_began_without) {
+  const auto thinks = [](std::vector<message> messages) {
+    auto request = request_of(std::move(messages));
+    request.effort = "high";
+    request.thinking_budget = 2048;
+    return body_of(request).find(R"("type":"enabled")") != std::string::npos;
+  };
+  const thinking_block thought{"hm", "sig", std::nullopt};
+  const std::vector<message> with{user("go"), answer({thought, call("a", "x", "{}")}), result_of("a", "1")};
+  const std::vector<message> without{user("go"), answer({call("a", "x", "{}")}), result_of("a", "1")};
+  const std::vector<message> more{answer({call("b", "x", "{}")}), result_of("b", "2")};
+  const auto joined = [](std::vector<message> left, const std::vector<message>& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+  };
+  BOOST_TEST(thinks(with));
+  BOOST_TEST(thinks(joined(with, more))); // one round thinks once, at its beginning
+  BOOST_TEST(!thinks(without));
+  BOOST_TEST(!thinks(joined(without, more)));
+  BOOST_TEST(thinks(joined(without, {answer({text_block{"Done."}}), user("again")}))); // that round is over
+  BOOST_TEST(!thinks({answer({call("a", "x", "{}")}), result_of("a", "1")})); // what was before was left out
+}
+
 BOOST_AUTO_TEST_CASE(results_of_a_batch_stand_first_in_one_message) {
   BOOST_TEST(messages_of({user("go"),
                  answer({thinking_block{"hm", "sig", std::nullopt}, text_block{"Looking."},
@@ -107,6 +141,7 @@ BOOST_AUTO_TEST_CASE(nothing_empty_is_sent) {
   BOOST_TEST((write_body(request_of({})).error().code == problem_code::invalid_input));
 }
 
+// B-066: thinking whose text is empty goes back as it came, with its signature.
 BOOST_AUTO_TEST_CASE(thinking_is_replayed_only_as_the_service_takes_it) {
   BOOST_TEST(
       messages_of({user("a"),

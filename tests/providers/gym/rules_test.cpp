@@ -140,6 +140,22 @@ BOOST_AUTO_TEST_CASE(pairs) {
       "dictionary");
 }
 
+BOOST_AUTO_TEST_CASE(thinking_takes_a_budget_within_the_tokens_of_the_answer) {
+  const auto asking = [](const std::string& thinking, const std::string& more = "") {
+    return R"({"model":"m","max_tokens":4096,"messages":[{"role":"user","content":"hi"}],"thinking":)"
+        + thinking + more + "}";
+  };
+  for (const char* const lawful :
+      {R"({"type":"enabled","budget_tokens":1024})", R"({"type":"adaptive"})", R"({"type":"disabled"})"})
+    read(asking(lawful));
+  read(asking(R"({"type":"enabled","budget_tokens":1024})", R"(,"temperature":1)"));
+  refused(asking(R"({"type":"on"})"), "thinking.type");
+  refused(asking(R"({"type":"enabled"})"), "budget_tokens: Field required");
+  refused(asking(R"({"type":"enabled","budget_tokens":1023})"), "greater than or equal to 1024");
+  refused(asking(R"({"type":"enabled","budget_tokens":4096})"), "`max_tokens` must be greater");
+  refused(asking(R"({"type":"adaptive"})", R"(,"temperature":0.5)"), "`temperature` may only be set to 1");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace troupe::providers::gym

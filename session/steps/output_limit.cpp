@@ -1,0 +1,23 @@
+// What a run may put into the context is checked before the work, not after it (P-081).
+#include "session/steps.hpp"
+
+namespace troupe::session {
+
+bool ends_at_output_limit(draft& d, std::size_t more_messages) {
+  const auto& limit = d.now().options->output_limit;
+  if (!limit || !d.now().run)
+    return false;
+  const auto& run = *d.now().run;
+  const bool too_many =
+      limit->max_messages && run.messages + static_cast<std::int64_t>(more_messages) > *limit->max_messages;
+  const bool too_much = limit->max_source_bytes && run.source_bytes >= *limit->max_source_bytes;
+  if (!too_many && !too_much)
+    return false;
+  close_calls(d, "The response ended before this tool call was dispatched.");
+  end_run(d, turn_outcome::completed,
+      {run_outcome_kind::output_limit, std::nullopt, too_many ? "messages" : "source_bytes", std::nullopt,
+          std::nullopt});
+  return true;
+}
+
+} // namespace troupe::session
