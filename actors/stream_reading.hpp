@@ -26,6 +26,13 @@ struct live_retry {
   std::string why;
 };
 
+/// Live and not durable: what a call that runs has to say so far.
+struct live_progress {
+  std::string execution_id;
+  std::int64_t attempt = 1;
+  std::string text;
+};
+
 /// Live and not durable: all of a block so far, for a reader that comes in the middle of it.
 struct live_partial {
   std::string inference_id;
@@ -34,9 +41,9 @@ struct live_partial {
   std::string text;
 };
 
-using live_item = std::variant<live_delta, live_retry>;
+using live_item = std::variant<live_delta, live_retry, live_progress>;
 /// An event as readers get it: what the log leaves out because another event has it is filled in.
-using stream_item = std::variant<recorded_event, live_delta, live_retry, live_partial>;
+using stream_item = std::variant<recorded_event, live_delta, live_retry, live_progress, live_partial>;
 
 class live_stream {
  public:

@@ -84,6 +84,8 @@ std::optional<event> run_screen::show(const actors::stream_item& item) {
         + std::to_string(retry->delay_ms) + " ms.");
     return std::nullopt;
   }
+  if (std::holds_alternative<actors::live_progress>(item))
+    return std::nullopt; // its result is shown when it is there
   const auto& stored = std::get<recorded_event>(item);
   auto happened = decode(stored);
   if (as_json_)

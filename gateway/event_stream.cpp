@@ -47,6 +47,12 @@ struct framing_of_item {
     data.key("delay_ms").number(retry.delay_ms).field("reason", retry.why).end_object();
     append_event(out, std::nullopt, "retrying", data.text());
   }
+  void operator()(const actors::live_progress& progress) const {
+    json::writer data;
+    data.begin_object().field("execution_id", progress.execution_id).key("attempt").number(progress.attempt);
+    data.field("text", progress.text).end_object();
+    append_event(out, std::nullopt, "tool_progress", data.text());
+  }
 };
 
 class session_events final : public stream_source {

@@ -205,6 +205,7 @@ void agent_shell::start_effect(const session::run_tool& item) {
   const auto late = std::make_shared<std::atomic<bool>>(false);
   overdue_[key] = late;
   tool_call_settings settings;
+  settings.session = settings_.session;
   settings.tool = std::make_shared<const tools::offered_tool>(*tool);
   settings.call = {settings_.id, item.execution_id, item.attempt, settings_.epoch,
       call->effective_arguments(), std::move(stop), {}};

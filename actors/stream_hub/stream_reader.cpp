@@ -8,6 +8,7 @@ namespace {
 constexpr std::size_t overhead = 128;
 std::size_t bytes_of(const live_delta& delta) { return delta.text.size() + overhead; }
 std::size_t bytes_of(const live_retry& retry) { return retry.why.size() + overhead; }
+std::size_t bytes_of(const live_progress& progress) { return progress.text.size() + overhead; }
 std::size_t bytes_of(const live_partial& partial) { return partial.text.size() + overhead; }
 std::size_t bytes_of(const recorded_event& event) { return event.payload.size() + overhead; }
 

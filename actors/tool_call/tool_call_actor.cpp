@@ -2,6 +2,7 @@
 #include "actors/tool_call/tool_call_actor.hpp"
 
 #include "actors/tool_call/tool_runner.hpp"
+#include "messages/text.hpp"
 #include "tools/kept_result.hpp"
 #include "tools/prepare.hpp"
 
@@ -11,6 +12,9 @@
 namespace troupe::actors {
 
 namespace {
+
+// Of one update.
+constexpr std::size_t progress_bytes_max = 64 * 1024;
 
 tools::output overdue() {
   tools::output out;
@@ -41,6 +45,21 @@ tools::output run(const tool_call_settings& settings, const std::shared_ptr<cons
   return tools::invoke(*settings.tool, settings.call);
 }
 
+// Updates count while the call runs and nobody has stopped it; what a tool says later is dropped (P-026).
+std::function<void(std::string)> telling(const tool_call_settings& settings,
+    const std::shared_ptr<const node_parts>& parts, std::shared_ptr<std::atomic<bool>> over) {
+  return
+      [session = settings.session, execution_id = settings.call.execution_id, attempt = settings.call.attempt,
+          stop = settings.call.stop, hub = parts->hub, over = std::move(over)](std::string text) {
+        if (over->load() || stop->stopped())
+          return;
+        if (text.size() > progress_bytes_max)
+          text = std::string(utf8_prefix(text, progress_bytes_max));
+        const std::vector<live_item> items{live_progress{execution_id, attempt, std::move(text)}};
+        caf::anon_send(hub, publish_live{session, std::make_shared<const std::vector<live_item>>(items)});
+      };
+}
+
 tool_answer answer_of(const tool_call_settings& settings, tools::output out, std::size_t output_bytes_max) {
   tool_answer answer;
   answer.execution_id = settings.call.execution_id;
@@ -67,10 +86,14 @@ tool_answer answer_of(const tool_call_settings& settings, tools::output out, std
 caf::behavior tool_call_actor(caf::event_based_actor* self, tool_call_settings settings,
     std::shared_ptr<const node_parts> parts, caf::actor agent) {
   // held by its work: an actor that nobody holds is no more
-  auto work = [me = caf::actor_cast<caf::actor>(self), settings, parts] {
+  const auto over = std::make_shared<std::atomic<bool>>(false);
+  settings.call.progress = telling(settings, parts, over);
+  auto work = [me = caf::actor_cast<caf::actor>(self), settings, parts, over] {
+    auto out = run(settings, parts);
+    over->store(true);
     caf::anon_send(me,
         tool_ended{std::make_shared<const command>(
-            answer_of(settings, run(settings, parts), parts->tools.output_bytes_max()))});
+            answer_of(settings, std::move(out), parts->tools.output_bytes_max()))});
   };
   const bool runs = parts->tool_runner->run(std::move(work),
       [stop = settings.call.stop, parts] { return stop->stopped() || parts->lease.holds(); });

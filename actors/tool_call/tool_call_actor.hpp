@@ -8,6 +8,7 @@
 namespace troupe::actors {
 
 struct tool_call_settings {
+  persistence::session_key session;
   std::shared_ptr<const tools::offered_tool> tool;
   tools::call call;
   std::shared_ptr<std::atomic<bool>> overdue; ///< it was stopped because its time is up

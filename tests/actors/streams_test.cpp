@@ -3,6 +3,8 @@
 
 #include "messages/event_codec.hpp"
 
+#include <future>
+
 namespace troupe::testing {
 
 namespace {
@@ -41,9 +43,72 @@ struct seen {
   }
 };
 
+// Says how far it is, also when nobody wants to hear it any more.
+class talker final : public tools::tool {
+ public:
+  const tools::tool_spec& spec() const override { return spec_; }
+  tools::output run(const tools::call& call) override {
+    tell = call.progress;
+    const auto known = heard.get_future();
+    do // until the reader, who may still be at the past, has heard of it
+      tell("half");
+    while (known.wait_for(std::chrono::milliseconds(5)) != std::future_status::ready);
+    tell(std::string(100'000, 'x'));
+    tools::output out;
+    out.content = content("whole");
+    return out;
+  }
+  std::function<void(std::string)> tell;
+  std::promise<void> heard;
+
+ private:
+  tools::tool_spec spec_ = [] {
+    tools::tool_spec spec;
+    spec.name = "talk";
+    spec.description = "Talks.";
+    spec.parameters = {R"({"type":"object"})"};
+    return spec;
+  }();
+};
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(streams)
+
+// P-026
+BOOST_AUTO_TEST_CASE(what_a_call_tells_of_itself_is_shown_while_it_runs_and_not_later) {
+  const auto talking = std::make_shared<talker>();
+  stage play(R"({"when":{"has_tool_result":true},"reply":[{"text":"Done."}]}
+{"reply":[{"call":{"name":"talk","arguments":{}}}]})",
+      talking);
+  auto session = play.open("s");
+  const auto stream = session.follow(0);
+  await(*stream, "session.created");
+  say(session, "Go");
+  std::vector<std::size_t> told;
+  std::string execution;
+  for (bool receipt = false; !receipt;) {
+    const auto item = stream->next(patience);
+    BOOST_REQUIRE(item);
+    if (const auto* const progress = std::get_if<actors::live_progress>(&*item)) {
+      told.push_back(progress->text.size());
+      if (told.size() == 1)
+        talking->heard.set_value();
+      BOOST_TEST(progress->execution_id == execution);
+    }
+    if (const auto* const stored = std::get_if<recorded_event>(&*item)) {
+      if (const auto happened = must(decode(*stored)); stored->type == "tool.started")
+        execution = std::get<tool_started>(happened.data).execution_id;
+      receipt = stored->type == "tool.receipt";
+    }
+  }
+  BOOST_TEST(told.front() == 4U);
+  BOOST_TEST(told.back() == 64U * 1024);
+  talking->tell("too late");
+  until_idle(session);
+  while (const auto item = stream->next(std::chrono::milliseconds(0)))
+    BOOST_TEST(!std::holds_alternative<actors::live_progress>(*item));
+}
 
 BOOST_AUTO_TEST_CASE(the_deltas_of_a_block_join_to_what_is_committed) {
   stage play(R"({"reply":[{"chunk_bytes":3},{"text":"Grüße, 世界! \u0000 And so on, to the end of it."}]})");

@@ -30,6 +30,7 @@ class follower {
   void take(const actors::live_delta& delta);
   void take(const actors::live_partial& partial);
   void take(const actors::live_retry&) {}
+  void take(const actors::live_progress&) {}
   void broken(const std::string& what);
 
   ground& on_;
