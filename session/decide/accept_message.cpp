@@ -2,6 +2,7 @@
 #include "messages/text.hpp"
 #include "session/decide.hpp"
 #include "session/draft.hpp"
+#include "session/effort.hpp"
 
 #include <algorithm>
 
@@ -54,6 +55,8 @@ std::optional<problem> refusal(
         "unknown provider `" + command.settings->provider->substr(0, 140)
             + "`; configure it under [providers] first",
         {}};
+  if (command.settings && command.settings->effort && !is_effort(*command.settings->effort))
+    return problem{problem_code::invalid_input, "`effort` " + no_effort(*command.settings->effort), {}};
   // a model alone is of whichever provider the session has when it is consumed
   if (command.settings && command.settings->provider && command.settings->model)
     return known.providers.at(*command.settings->provider)

@@ -139,4 +139,13 @@ BOOST_AUTO_TEST_CASE(who_may_continue_whose_conversation) {
         one.from.provider + " " + one.from.model + " to " + one.to.provider + " " + one.to.model);
 }
 
+BOOST_AUTO_TEST_CASE(an_effort_that_is_none_is_refused_with_its_message) {
+  world w;
+  const auto refused = w.apply(accept_message{
+      "m1", delivery::send, content("Hello"), std::nullopt, with_effort("hgih"), std::nullopt, "client"});
+  BOOST_REQUIRE(refused);
+  BOOST_TEST(refused->detail.find("`hgih`") != std::string::npos);
+  BOOST_TEST(count<message_queued>(w) == 0U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
