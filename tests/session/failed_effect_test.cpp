@@ -1,4 +1,5 @@
 // A call that failed and may have had half of its effect: recorded, or a question to a person.
+#include "messages/text.hpp"
 #include "tests/support/log_rules.hpp"
 #include "tests/support/world.hpp"
 
@@ -184,6 +185,7 @@ BOOST_AUTO_TEST_CASE(of_a_long_failure_the_log_keeps_the_beginning_in_whole_char
   BOOST_TEST(kept.size() <= inline_bytes_max);
   BOOST_TEST(kept.size() > inline_bytes_max - 4);
   BOOST_TEST(text.starts_with(kept));
+  BOOST_TEST(is_utf8(kept));
   ends_well(w);
 }
 
