@@ -7,8 +7,8 @@
 
 namespace troupe::actors {
 
-// Tried again only where the agent was gone before it read the order: what comes after an order that is
-// done doesn't say `fenced`.
+// Tried again only where the order isn't done: the agent was gone before it read it, or left while somebody
+// waited for a compaction. What comes after an order that is done doesn't say `fenced`.
 template <class T>
 void reception::on_session(
     const std::string& id, std::function<void(session_handle, then<T>)> work, then<T> answer, int tries) {

@@ -126,10 +126,11 @@ void conversation::compact() {
   std::promise<result<actors::compaction_report>> promise;
   auto answer = promise.get_future();
   session_.compact([&](result<actors::compaction_report> got) { promise.set_value(std::move(got)); });
-  bool stopping = false;
-  while (answer.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
-    if (interrupts() > 0 && !std::exchange(stopping, true))
+  for (int heard = 0; answer.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready;)
+    if (interrupts() > heard) {
+      heard = interrupts();
       (void)session_.abort("user");
+    }
   const auto report = answer.get();
   if (report)
     std::cerr << told(*report) << "\n";

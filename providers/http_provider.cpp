@@ -111,7 +111,7 @@ std::shared_ptr<attempt> http_provider::fail(const problem& why, event_sink sink
   const bool may_pass = why.code == problem_code::unavailable;
   auto message = "provider " + settings_.name + ": " + why.detail;
   client_.post([sink = std::move(sink), message = std::move(message), may_pass] {
-    sink({ended_by({may_pass ? "unknown" : "invalid_request", std::nullopt, false, message})});
+    sink({ended_by({may_pass ? "unknown" : "invalid_request", std::nullopt, may_pass, message})});
   });
   return std::make_shared<failed_attempt>();
 }

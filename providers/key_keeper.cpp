@@ -1,7 +1,22 @@
 // One thread while somebody waits for the command; none else.
 #include "providers/key_keeper.hpp"
 
+#include <system_error>
+
 namespace troupe::providers {
+
+namespace {
+
+// A thread of its own has nobody who would catch what a lent command throws.
+result<secret> looked_up(const credential_settings& settings) {
+  try {
+    return resolve(settings);
+  } catch (const std::exception&) {
+    return problem{problem_code::unavailable, "no API key: looking it up failed", {}};
+  }
+}
+
+} // namespace
 
 key_keeper::key_keeper(credential_settings settings, std::function<time()> now)
     : settings_(std::move(settings)), now_(std::move(now)) {}
@@ -32,7 +47,15 @@ void key_keeper::ask(answer then) {
     return;
   if (thread_.joinable())
     thread_.join(); // it has done all it had to
-  thread_ = std::thread([self = shared_from_this()] { self->answer_all(); });
+  try {
+    thread_ = std::thread([self = shared_from_this()] { self->answer_all(); });
+  } catch (const std::system_error&) { // the next to ask tries anew
+    busy_ = false;
+    const auto asked = std::exchange(waiting_, {});
+    lock.unlock();
+    for (const auto& one : asked)
+      one(problem{problem_code::unavailable, "no API key: this machine has no more threads", {}});
+  }
 }
 
 // Those who come while others are answered have the next round.
@@ -42,7 +65,7 @@ void key_keeper::answer_all() {
     auto got = kept_now(); // by the round before
     if (!got) {
       lock.unlock();
-      const auto key = resolve(settings_);
+      const auto key = looked_up(settings_);
       lock.lock();
       if (key && settings_.command_for.count() > 0) {
         kept_ = *key;

@@ -74,6 +74,8 @@ covered_messages covered_by(std::span<const context_entry> entries, std::int64_t
   covered_messages out;
   for (std::size_t at = 0; at < covered.size(); ++at)
     (at < split ? out.history : out.begun_round).push_back(covered[at].message);
+  while (out.summaries < out.history.size() && covered[out.summaries].stands_for_more)
+    ++out.summaries;
   return out;
 }
 

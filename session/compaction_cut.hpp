@@ -27,6 +27,7 @@ std::optional<std::int64_t> find_cut(std::span<const context_entry> entries, con
 /// What a cut covers: whole rounds, and the beginning of the one that it goes through.
 struct covered_messages {
   std::vector<message> history;
+  std::size_t summaries = 0;        ///< at the head of the history: what an earlier compaction left
   std::vector<message> begun_round; ///< empty where the tail begins with a user's message
 };
 covered_messages covered_by(std::span<const context_entry> entries, std::int64_t through_seq);

@@ -97,48 +97,6 @@ void fold_run(state& now, const output_voided& it) {
   now.owed = owed_kind::inference;
 }
 
-namespace {
-
-// What was counted was of another context.
-void made_smaller(state& now) { now.measured.reset(); }
-
-// Those that nobody let come to an end tell nothing of whether the next one succeeds.
-bool counts_as_failed(const failure& error) {
-  return error.code != "cancelled" && error.code != "interrupted" && error.code != "closed";
-}
-
-} // namespace
-
-void fold_compaction(state& now, const compaction_started& it) {
-  now.compaction = std::make_shared<const compaction_started>(it);
-  if (it.reason == "overflow")
-    now.overflowed = true;
-}
-
-void fold_compaction(state& now, const compaction_finished& it) {
-  now.compaction.reset();
-  now.compaction_failures = 0;
-  now.context.replace(it);
-  if (it.usage)
-    add(now.usage, *it.usage);
-  made_smaller(now);
-}
-
-void fold_compaction(state& now, const compaction_failed& it) {
-  now.compaction.reset();
-  if (counts_as_failed(it.error))
-    ++now.compaction_failures;
-  if (it.usage)
-    add(now.usage, *it.usage);
-}
-
-void fold_compaction(state& now, const context_cleared& it) {
-  now.context.clear(it);
-  if (now.inference && now.inference->error && now.inference->error->code == "context_overflow")
-    now.overflowed = true;
-  made_smaller(now);
-}
-
 void fold_run(state& now, const event& at, const notice_added& it) {
   now.context.add_message({"system", {text_part{it.text}}, {}, std::nullopt, std::nullopt}, at.seq);
 }

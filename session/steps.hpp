@@ -19,6 +19,8 @@ void infer(draft& d);
 void start_inference(draft& d);
 /// A run of its own with what is queued.
 void run_with_queue(draft& d, run_cause cause);
+/// How many messages of a queue fit into the run's `output_limit` with an answer behind them; one at least.
+std::size_t output_room(const state& now);
 /// Ends the run if `more_messages` don't fit into its `output_limit`: true then (output_limit.cpp).
 bool ends_at_output_limit(draft& d, std::size_t more_messages);
 /// True if the run has had all the inferences it may have.

@@ -4,11 +4,18 @@
 //     └─────▶ a run: before its next inference, or when it is over ─▲
 #include "actors/agent/agent_shell.hpp"
 #include "actors/compaction/compaction_actor.hpp"
+#include "actors/fleet/modes.hpp"
 #include "session/context_size.hpp"
 
 #include <algorithm>
 
 namespace troupe::actors {
+
+namespace {
+
+constexpr std::size_t compaction_waiters_max = 100;
+
+} // namespace
 
 void agent_shell::start_effect(const session::run_compaction& item) {
   auto stop = settings_.effects->begin(item.compaction_id);
@@ -36,13 +43,20 @@ void agent_shell::start_effect(const session::run_compaction& item) {
   settings.asking.request.model = state_.settings.model;
   settings.asking.request.service_tier = state_.settings.service_tier;
   settings.asking.request.instructions = settings_.known->instructions;
-  for (const auto& tool : settings_.offer.all())
+  const auto shown = shown_of(parts_->modes, *state_.options, settings_.offer);
+  for (const auto& tool : shown.all())
     settings.asking.request.tools.push_back({tool->spec.name, tool->spec.description, tool->spec.parameters});
   self_->spawn(compaction_actor, std::move(settings), parts_, caf::actor_cast<caf::actor>(self_));
 }
 
 void agent_shell::ask_to_compact(answer_to answer) {
   ++activity_;
+  if (asked_to_compact_.size() >= compaction_waiters_max)
+    return answer({problem{problem_code::too_large,
+                       "so many wait for a compaction already (compaction_waiters_max, "
+                           + std::to_string(compaction_waiters_max) + "); wait until it is done",
+                       {}},
+        state_.head, nullptr, open_run()});
   asked_to_compact_.push_back(
       {std::move(answer), state_.compaction ? state_.compaction->compaction_id : std::string()});
   rest();
@@ -54,6 +68,11 @@ bool agent_shell::compaction_wanted() const {
 }
 
 bool agent_shell::compact_now() {
+  if (state_.parked && !state_.closing) { // nothing runs in it, also what it had begun
+    refuse_to_compact({problem_code::conflict,
+        "the session `" + settings_.id + "` is parked: start it before its context is compacted", {}});
+    return false;
+  }
   if (!compaction_wanted() || state_.compaction)
     return false;
   if (session::status(state_) == "waiting") {
@@ -91,6 +110,13 @@ void agent_shell::tell_compacted(const std::vector<event>& happened) {
     if (const auto* const started = std::get_if<compaction_started>(&event.data))
       for (auto& w : asked_to_compact_)
         w.compaction_id = started->compaction_id;
+    if (std::holds_alternative<abort_requested>(event.data)) // what hasn't begun never does (H-162)
+      tell("",
+          problem{problem_code::conflict,
+              "the context was not compacted, and nothing was changed: The compaction was cancelled by an "
+              "abort.",
+              {}},
+          event);
     if (std::holds_alternative<context_cleared>(event.data))
       tell("", std::nullopt, event);
     if (const auto* const finished = std::get_if<compaction_finished>(&event.data))

@@ -2,6 +2,7 @@
 #include "actors/compaction/compaction_actor.hpp"
 
 #include "actors/inference/blob_filling.hpp"
+#include "messages/text.hpp"
 #include "session/context_size.hpp"
 #include "session/summary.hpp"
 
@@ -22,6 +23,8 @@ struct part {
   session::summary_of what = session::summary_of::history;
   std::string id; ///< of its inference
   std::vector<message> messages;
+  std::size_t head = 0; ///< of these, which stay however long the rest is: a summary, or a round's question
+  std::size_t left_out = 0;
   std::vector<block> answer;
   int halvings = 0;
   bool done = false;
@@ -33,16 +36,25 @@ class compaction_shell {
       std::shared_ptr<const node_parts> parts, caf::actor agent)
       : self_(self), settings_(std::move(settings)), node_(std::move(parts)), agent_(std::move(agent)) {}
 
+  /// One answer whatever happens: a fault of ours is one too.
+  template <class Step> void guard(Step step) {
+    try {
+      step();
+    } catch (const std::exception& fault) {
+      fail({"unknown", std::nullopt, false, "the compaction failed: " + to_utf8(fault.what())});
+    }
+  }
+
   void begin() {
     settings_.asking.stop->on_stop([all = stop_] { all->stop(); });
     auto& covered = settings_.covered;
     if (settings_.by_provider) {
       auto all = std::move(covered.history);
       all.insert(all.end(), covered.begun_round.begin(), covered.begun_round.end());
-      add_part(session::summary_of::history, std::move(all));
+      add_part(session::summary_of::history, std::move(all), 0);
     } else {
-      add_part(session::summary_of::history, std::move(covered.history));
-      add_part(session::summary_of::begun_round, std::move(covered.begun_round));
+      add_part(session::summary_of::history, std::move(covered.history), covered.summaries);
+      add_part(session::summary_of::begun_round, std::move(covered.begun_round), 1);
     }
     if (parts_.empty())
       return fail({"unknown", std::nullopt, false, "there is nothing to sum up"});
@@ -51,7 +63,7 @@ class compaction_shell {
           [this, &each](const result<void>& filled) {
             if (!filled)
               return fail({"unknown", std::nullopt, false, filled.error().detail});
-            ask(each);
+            guard([&] { ask(each); });
           });
   }
 
@@ -68,10 +80,14 @@ class compaction_shell {
   }
 
  private:
-  void add_part(session::summary_of what, std::vector<message> messages) {
-    if (!messages.empty())
-      parts_.push_back({what, settings_.compaction_id + "/" + std::to_string(parts_.size() + 1),
-          std::move(messages), {}, 0, false});
+  void add_part(session::summary_of what, std::vector<message> messages, std::size_t head) {
+    if (messages.empty())
+      return;
+    auto& made = parts_.emplace_back();
+    made.what = what;
+    made.id = settings_.compaction_id + "/" + std::to_string(parts_.size());
+    made.messages = std::move(messages);
+    made.head = head;
   }
 
   part* find(const std::string& id) {
@@ -94,7 +110,10 @@ class compaction_shell {
       asking.request.instructions = session::summary_instructions(of.what);
       asking.request.tools.clear(); // a summary that calls a tool is none
       asking.request.max_output_tokens = session::summary_tokens_max(of.what);
-      asking.request.messages = {{"user", {text_part{session::transcript(of.messages)}}, {}, {}, {}}};
+      std::string text = session::transcript(of.messages);
+      if (of.left_out > 0)
+        text += "[" + std::to_string(of.left_out) + " older messages did not fit and are left out]\n";
+      asking.request.messages = {{"user", {text_part{std::move(text)}}, {}, {}, {}}};
     }
     self_->spawn(inference_actor, std::move(asking), node_, caf::actor_cast<caf::actor>(self_));
   }
@@ -103,9 +122,11 @@ class compaction_shell {
     of.answer.insert(of.answer.end(), answer.blocks.begin(), answer.blocks.end());
     session::add(usage_, answer.finish.usage);
     if (answer.finish.error && answer.finish.error->code == "context_overflow" && !settings_.by_provider
-        && of.messages.size() > 1 && ++of.halvings <= halvings_max) {
-      of.messages.erase(
-          of.messages.begin(), of.messages.begin() + static_cast<std::ptrdiff_t>(of.messages.size() / 2));
+        && of.messages.size() > of.head + 1 && ++of.halvings <= halvings_max) {
+      const auto half = static_cast<std::ptrdiff_t>((of.messages.size() - of.head + 1) / 2);
+      const auto from = of.messages.begin() + static_cast<std::ptrdiff_t>(of.head);
+      of.messages.erase(from, from + half);
+      of.left_out += static_cast<std::size_t>(half);
       return ask(of);
     }
     if (auto why = fault_of(of, answer.finish))
@@ -179,9 +200,9 @@ caf::behavior compaction_actor(caf::event_based_actor* self, compaction_settings
       std::make_shared<compaction_shell>(self, std::move(settings), std::move(parts), std::move(agent));
   self->send(self, try_again{});
   return {
-      [=](const try_again&) { shell->begin(); },
+      [=](const try_again&) { shell->guard([&] { shell->begin(); }); },
       [=](const order& what) {
-        shell->take(*what.what);
+        shell->guard([&] { shell->take(*what.what); });
         return order_answer{};
       },
       [](const order_answer&) {},

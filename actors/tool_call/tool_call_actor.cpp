@@ -13,8 +13,9 @@ namespace troupe::actors {
 
 namespace {
 
-// Of one update.
+// Of one update, and of all that one attempt may say: nobody holds it up, so it has to have an end.
 constexpr std::size_t progress_bytes_max = 64 * 1024;
+constexpr std::size_t all_progress_bytes_max = 256 * 1024;
 
 tools::output overdue() {
   tools::output out;
@@ -48,16 +49,17 @@ tools::output run(const tool_call_settings& settings, const std::shared_ptr<cons
 // Updates count while the call runs and nobody has stopped it; what a tool says later is dropped (P-026).
 std::function<void(std::string)> telling(const tool_call_settings& settings,
     const std::shared_ptr<const node_parts>& parts, std::shared_ptr<std::atomic<bool>> over) {
-  return
-      [session = settings.session, execution_id = settings.call.execution_id, attempt = settings.call.attempt,
-          stop = settings.call.stop, hub = parts->hub, over = std::move(over)](std::string text) {
-        if (over->load() || stop->stopped())
-          return;
-        if (text.size() > progress_bytes_max)
-          text = std::string(utf8_prefix(text, progress_bytes_max));
-        const std::vector<live_item> items{live_progress{execution_id, attempt, std::move(text)}};
-        caf::anon_send(hub, publish_live{session, std::make_shared<const std::vector<live_item>>(items)});
-      };
+  return [session = settings.session, execution_id = settings.call.execution_id,
+             attempt = settings.call.attempt, stop = settings.call.stop, hub = parts->hub,
+             over = std::move(over), said = std::make_shared<std::atomic<std::size_t>>(0)](std::string text) {
+    if (over->load() || stop->stopped() || said->load() >= all_progress_bytes_max)
+      return;
+    said->fetch_add(std::min(text.size(), progress_bytes_max) + 1);
+    if (text.size() > progress_bytes_max)
+      text = std::string(utf8_prefix(text, progress_bytes_max));
+    const std::vector<live_item> items{live_progress{execution_id, attempt, std::move(text)}};
+    caf::anon_send(hub, publish_live{session, std::make_shared<const std::vector<live_item>>(items)});
+  };
 }
 
 tool_answer answer_of(const tool_call_settings& settings, tools::output out, std::size_t output_bytes_max) {

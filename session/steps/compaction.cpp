@@ -44,7 +44,7 @@ room clear_results(draft& d) {
   if (clearable.size() <= kept)
     return room::nothing_to_leave_out;
   const auto first_kept = clearable.end() - static_cast<std::ptrdiff_t>(kept);
-  context_cleared cleared{d.new_id(), kept == 0 ? d.now().head + 1 : first_kept->seq, {}};
+  context_cleared cleared{d.new_id(), first_kept->seq, {}};
   for (auto entry = clearable.begin(); entry != first_kept; ++entry)
     cleared.calls.push_back(entry->answers->call);
   d.add(std::move(cleared));

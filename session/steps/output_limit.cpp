@@ -1,7 +1,17 @@
 // What a run may put into the context is checked before the work, not after it (P-081).
 #include "session/steps.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace troupe::session {
+
+std::size_t output_room(const state& now) {
+  const auto& limit = now.options->output_limit;
+  if (!limit || !limit->max_messages || !now.run)
+    return std::numeric_limits<std::size_t>::max();
+  return static_cast<std::size_t>(std::max<std::int64_t>(*limit->max_messages - now.run->messages - 1, 1));
+}
 
 bool ends_at_output_limit(draft& d, std::size_t more_messages) {
   const auto& limit = d.now().options->output_limit;

@@ -36,8 +36,8 @@ void change_settings(draft& d, const std::vector<waiting_message>& taken) {
 
 void consume(draft& d, delivery queue) {
   const auto& waiting = queue == delivery::steer ? d.now().steer : d.now().sends;
-  const std::size_t count =
-      takes_all(d.now(), queue) ? waiting.size() : std::min<std::size_t>(1, waiting.size());
+  // what an `output_limit` has no room for now is taken behind the answer, or by the next run
+  const std::size_t count = std::min(takes_all(d.now(), queue) ? output_room(d.now()) : 1, waiting.size());
   const std::vector<waiting_message> taken(
       waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count));
   if (taken.empty() || ends_at_output_limit(d, taken.size() + 1))

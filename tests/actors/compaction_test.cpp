@@ -138,6 +138,25 @@ BOOST_AUTO_TEST_CASE(an_abort_ends_it_at_once) {
   BOOST_TEST(play.wrong_with("s") == "");
 }
 
+// H-162: what was asked for during the run, and has not begun
+BOOST_AUTO_TEST_CASE(an_abort_of_the_run_ends_the_wish_for_one) {
+  stage play(R"({"when":{"last_user_contains":"Third"},"reply":[{"hold":"never"}]}
+)" + sums_up
+      + answers);
+  auto session = play.open("s", by(compaction_strategy::summarize));
+  two_rounds(session);
+  auto stream = session.follow(0);
+  say(session, "Third");
+  for (int started = 0; started < 3; ++started)
+    await(*stream, "inference.started");
+  std::promise<std::string> told;
+  session.compact([&](const result<actors::compaction_report>& got) { told.set_value(code_of(got)); });
+  must(session.abort("user"));
+  BOOST_TEST(told.get_future().get() == "conflict");
+  until_idle(session);
+  BOOST_TEST(play.count("s", "compaction.started") == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(an_overflow_is_met_by_one_compaction) {
   stage play(sums_up
       + R"({"when":{"last_user_contains":"Third"},"times":1,"reply":[{"http_error":{"status":400,)"

@@ -218,6 +218,12 @@ BOOST_AUTO_TEST_CASE(B_055_a_compaction_that_does_not_help_ends_the_turn_and_nam
   BOOST_TEST(outcome.error->code == "context_exhausted");
   BOOST_TEST(outcome.error->message.find("instructions and tools") != std::string::npos);
   BOOST_TEST(count<compaction_started>(w) == 1U);
+  for (int more = 0; more < 6; ++more) { // nor is it tried for every message to come
+    say(w, "more" + std::to_string(more), std::string(400, 'x'));
+    w.end_compaction(false);
+    w.answer("end_turn", {text_block{"Hi."}});
+  }
+  BOOST_TEST(count<compaction_started>(w) == 3U);
   keeps_the_rules(w);
 }
 

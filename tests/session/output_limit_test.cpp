@@ -40,12 +40,14 @@ BOOST_AUTO_TEST_CASE(messages_that_do_not_fit_with_their_answer_stay_queued) {
   for (const char* const id : {"a", "b", "c"})
     queue(w, id);
   w.settle();
+  BOOST_TEST(last<messages_consumed>(w).message_ids.size() == 2U); // as many as fit with an answer
+  w.answer("end_turn", {text_block{"Hi."}});
   const auto& outcome = last<run_finished>(w).outcome;
   BOOST_TEST((outcome.kind == run_outcome_kind::output_limit));
   BOOST_TEST(outcome.limit.value() == "messages");
-  BOOST_TEST(count<inference_started>(w) == 0U);
+  BOOST_TEST(count<inference_started>(w) == 1U);
   BOOST_TEST(count<notice_added>(w) == 0U); // it is no error
-  BOOST_TEST(w.now().sends.size() == 3U);
+  BOOST_TEST(w.now().sends.size() == 1U);
   BOOST_TEST(w.now().held);
   BOOST_TEST(session::status(w.now()) == "idle");
   keeps_the_rules(w);

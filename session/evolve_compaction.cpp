@@ -1,0 +1,59 @@
+// The folds of what makes the context smaller.
+#include "session/context_size.hpp"
+#include "session/evolve.hpp"
+
+namespace troupe::session::detail {
+
+namespace {
+
+// What was counted was of another context.
+void made_smaller(state& now) { now.measured.reset(); }
+
+bool is_above_threshold(const state& now) {
+  const auto& wanted = now.options->compaction;
+  return wanted && wanted->threshold_tokens && context_tokens(now) > *wanted->threshold_tokens;
+}
+
+// Those that nobody let come to an end tell nothing of whether the next one succeeds.
+bool counts_as_failed(const failure& error) {
+  return error.code != "cancelled" && error.code != "interrupted" && error.code != "closed";
+}
+
+} // namespace
+
+void fold_compaction(state& now, const compaction_started& it) {
+  now.compaction = std::make_shared<const compaction_started>(it);
+  if (it.reason == "overflow")
+    now.overflowed = true;
+}
+
+void fold_compaction(state& now, const compaction_finished& it) {
+  const bool by_threshold = now.compaction && now.compaction->reason == "threshold";
+  now.compaction.reset();
+  now.context.replace(it);
+  if (it.usage)
+    add(now.usage, *it.usage);
+  made_smaller(now);
+  // one that didn't help counts as one that failed: else it would be tried for each message that waits
+  if (by_threshold && is_above_threshold(now))
+    ++now.compaction_failures;
+  else
+    now.compaction_failures = 0;
+}
+
+void fold_compaction(state& now, const compaction_failed& it) {
+  now.compaction.reset();
+  if (counts_as_failed(it.error))
+    ++now.compaction_failures;
+  if (it.usage)
+    add(now.usage, *it.usage);
+}
+
+void fold_compaction(state& now, const context_cleared& it) {
+  now.context.clear(it);
+  if (now.inference && now.inference->error && now.inference->error->code == "context_overflow")
+    now.overflowed = true;
+  made_smaller(now);
+}
+
+} // namespace troupe::session::detail
