@@ -18,9 +18,9 @@ std::string told(const actors::compaction_report& report) {
   if (report.cleared > 0)
     return "Cleared " + std::to_string(report.cleared) + " old tool outputs.";
   if (!report.tokens_before || !report.tokens_after)
-    return "The context is smaller now.";
-  return "The context is smaller now: from about " + std::to_string(*report.tokens_before) + " tokens to "
-      + std::to_string(*report.tokens_after) + ".";
+    return "A summary stands for the older messages now.";
+  return "A summary stands for the older messages now: about " + std::to_string(*report.tokens_after)
+      + " tokens, where there were " + std::to_string(*report.tokens_before) + ".";
 }
 
 } // namespace

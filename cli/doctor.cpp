@@ -90,7 +90,9 @@ class examination {
       return fault("providers", made.error());
     for (const auto& [id, provider] : configuration_.providers) {
       const auto key = providers::resolve(credentials_of(provider));
-      if (!provider.api_key_command.empty() && key)
+      if (!provider.api_key_command.empty() && !provider.api_key.empty())
+        note("provider " + id + " api_key_command", "is passed over: there is an `api_key`");
+      else if (!provider.api_key_command.empty() && key)
         note("provider " + id + " api_key_command",
             "`" + provider.api_key_command.front() + "` works: it printed a key");
       if (!key)

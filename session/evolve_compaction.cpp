@@ -43,6 +43,9 @@ void fold_compaction(state& now, const compaction_finished& it) {
 
 void fold_compaction(state& now, const compaction_failed& it) {
   now.compaction.reset();
+  // an abort starts nothing, also where no run was there to be aborted: what is queued waits (D-24, D-37)
+  if (!now.run && it.error.code == "cancelled")
+    now.held = now.has_queued();
   if (counts_as_failed(it.error))
     ++now.compaction_failures;
   if (it.usage)

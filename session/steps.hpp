@@ -21,8 +21,9 @@ void start_inference(draft& d);
 void run_with_queue(draft& d, run_cause cause);
 /// How many messages of a queue fit into the run's `output_limit` with an answer behind them; one at least.
 std::size_t output_room(const state& now);
-/// Ends the run if `more_messages` don't fit into its `output_limit`: true then (output_limit.cpp).
-bool ends_at_output_limit(draft& d, std::size_t more_messages);
+/// Ends the run if `more_messages`, which have `more_bytes` so far, don't fit into its `output_limit`: true
+/// then (output_limit.cpp).
+bool ends_at_output_limit(draft& d, std::size_t more_messages, std::int64_t more_bytes = 0);
 /// True if the run has had all the inferences it may have.
 bool at_limit(const state& now);
 void end_at_limit(draft& d, turn_outcome turn = turn_outcome::completed);

@@ -18,6 +18,8 @@ namespace {
 
 // How often a request that is too long is made again with the newer half of what it was about.
 constexpr int halvings_max = 4;
+// Many times what the tokens that it may have come to.
+constexpr std::size_t summary_bytes_max = 128 * 1024;
 
 struct part {
   session::summary_of what = session::summary_of::history;
@@ -146,6 +148,15 @@ class compaction_shell {
       return failure{"invalid_summary", std::nullopt, false, "the summary was cut off at its token limit"};
     if (stop == "refusal" || stop == "content_filter")
       return failure{"invalid_summary", std::nullopt, false, "the model refused to sum up"};
+    const bool calls = std::any_of(of.answer.begin(), of.answer.end(),
+        [](const block& b) { return std::holds_alternative<tool_call_block>(b); });
+    if (calls || stop == "tool_use" || stop == "function_call")
+      return failure{"invalid_summary", std::nullopt, false, "the summary calls a tool"};
+    if (stop != "end_turn" && stop != "stop_sequence" && !(settings_.by_provider && stop == "compaction"))
+      return failure{"invalid_summary", std::nullopt, false, "the summary stopped with `" + stop + "`"};
+    if (session::summary_text(of.answer).size() > summary_bytes_max)
+      return failure{"invalid_summary", std::nullopt, false,
+          "the summary is longer than " + std::to_string(summary_bytes_max) + " bytes"};
     if (settings_.by_provider)
       return session::summary_text(of.answer).empty() ? std::optional(
                  failure{"invalid_summary", std::nullopt, false, "the provider's compaction is empty"})

@@ -6,6 +6,13 @@ namespace troupe::session {
 
 namespace {
 
+// Asked for outside a run, it can't be noted: it would be lost.
+problem while_compacting(const state& now) {
+  return {problem_code::conflict,
+      "the context of the session `" + now.options->id + "` is being compacted: ask again when that is done",
+      {}};
+}
+
 bool is_busy(const state& now) { return now.run || now.compaction || now.closed || now.closing; }
 
 } // namespace
@@ -21,6 +28,8 @@ decision decide(const state& now, const take_up&, const inputs& in) {
 decision decide(const state& now, const start&, const inputs& in) {
   if (now.closed || now.closing)
     return problem{problem_code::closed, "the session `" + now.options->id + "` is closed", {}};
+  if (!now.run && now.compaction && !now.parked)
+    return while_compacting(now);
   draft d(now, in);
   if (now.parked) {
     // what was running when it was parked runs nowhere
@@ -42,6 +51,8 @@ decision decide(const state& now, const start&, const inputs& in) {
 decision decide(const state& now, const continue_run&, const inputs& in) {
   if (now.closed || now.closing)
     return problem{problem_code::closed, "the session `" + now.options->id + "` is closed", {}};
+  if (!now.run && now.compaction && !now.parked)
+    return while_compacting(now);
   draft d(now, in);
   if (is_busy(now) || now.parked)
     return d.take();

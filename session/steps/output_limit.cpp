@@ -13,14 +13,14 @@ std::size_t output_room(const state& now) {
   return static_cast<std::size_t>(std::max<std::int64_t>(*limit->max_messages - now.run->messages - 1, 1));
 }
 
-bool ends_at_output_limit(draft& d, std::size_t more_messages) {
+bool ends_at_output_limit(draft& d, std::size_t more_messages, std::int64_t more_bytes) {
   const auto& limit = d.now().options->output_limit;
   if (!limit || !d.now().run)
     return false;
   const auto& run = *d.now().run;
   const bool too_many =
       limit->max_messages && run.messages + static_cast<std::int64_t>(more_messages) > *limit->max_messages;
-  const bool too_much = limit->max_source_bytes && run.source_bytes >= *limit->max_source_bytes;
+  const bool too_much = limit->max_source_bytes && run.source_bytes + more_bytes >= *limit->max_source_bytes;
   if (!too_many && !too_much)
     return false;
   close_calls(d, "The response ended before this tool call was dispatched.");

@@ -1,5 +1,6 @@
 // Taking up work: from the queues into the context, and on to an inference.
 #include "session/compatibility.hpp"
+#include "session/context_size.hpp"
 #include "session/effort.hpp"
 #include "session/steps.hpp"
 
@@ -9,6 +10,15 @@ namespace {
 
 bool takes_all(const state& now, delivery queue) {
   return (queue == delivery::steer ? now.options->steering_mode : now.options->send_mode) == queue_mode::all;
+}
+
+std::int64_t bytes_of(const std::vector<waiting_message>& taken) {
+  std::int64_t sum = 0;
+  for (const auto& one : taken)
+    if (!one.vetoed)
+      sum += source_bytes({"user", parts_of(one.replaced ? *one.replaced : one.data->content), {},
+          std::nullopt, std::nullopt});
+  return sum;
 }
 
 // Settings of several messages are folded in order; one event tells of them.
@@ -40,7 +50,7 @@ void consume(draft& d, delivery queue) {
   const std::size_t count = std::min(takes_all(d.now(), queue) ? output_room(d.now()) : 1, waiting.size());
   const std::vector<waiting_message> taken(
       waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count));
-  if (taken.empty() || ends_at_output_limit(d, taken.size() + 1))
+  if (taken.empty() || ends_at_output_limit(d, taken.size() + 1, bytes_of(taken)))
     return;
   change_settings(d, taken);
   messages_consumed consumed;

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_long_conversation_is_made_smaller_on_request) {
     lines += "Round " + std::to_string(round) + "\n";
   const auto chat = u.troupe({"chat", "--session", "demo"}, lines + "/compact\nRound 7\n");
   BOOST_TEST(chat.status == 0, chat.err);
-  BOOST_TEST(says(chat.err, "The context is smaller now: from about "));
+  BOOST_TEST(says(chat.err, "A summary stands for the older messages now: about "));
   BOOST_TEST(says(chat.out, "You said: “Round 7”"));
 }
 

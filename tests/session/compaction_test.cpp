@@ -321,6 +321,18 @@ BOOST_AUTO_TEST_CASE(an_abort_cancels_it_with_and_without_a_run) {
   BOOST_TEST(last<compaction_failed>(idle).error.code == "cancelled");
   BOOST_TEST(session::status(idle.now()) == "idle");
   BOOST_TEST(count<abort_requested>(idle) == 0U);
+  compact_now(idle);
+  say(idle, "c");
+  BOOST_TEST((idle.apply(start{}).value().code == problem_code::conflict)); // it couldn't be noted
+  BOOST_TEST((idle.apply(continue_run{}).value().code == problem_code::conflict));
+  idle.apply(abort_run{"reset"});
+  idle.settle();
+  BOOST_TEST(!idle.now().run.has_value()); // an abort starts nothing
+  BOOST_TEST(idle.now().held);
+  idle.apply(reset_context{});
+  BOOST_TEST(idle.now().sends.size() == 1U);
+  idle.apply(start{});
+  BOOST_TEST(idle.now().sends.empty());
 
   world w(by(compaction_strategy::summarize));
   round(w, "a");

@@ -78,6 +78,15 @@ BOOST_AUTO_TEST_CASE(results_that_leave_no_room_for_an_answer_end_the_run) {
   keeps_the_rules(w);
 }
 
+BOOST_AUTO_TEST_CASE(a_message_of_too_many_bytes_stays_queued) {
+  world w(limited(std::nullopt, 50));
+  queue(w, "a", std::string(200, 'x'));
+  w.settle();
+  BOOST_TEST(last<run_finished>(w).outcome.limit.value() == "source_bytes");
+  BOOST_TEST(w.now().sends.size() == 1U);
+  BOOST_TEST(w.now().context.empty());
+}
+
 BOOST_AUTO_TEST_CASE(the_calls_of_a_failed_answer_are_closed_once_where_the_next_message_has_no_room) {
   world w(limited(4));
   queue(w, "a");

@@ -55,6 +55,18 @@ std::string last_line(const command_end& end, std::chrono::milliseconds timeout)
   return {};
 }
 
+// Of a character that the bytes end in the middle of; what is none is said as it is.
+std::size_t unfinished_bytes(std::string_view bytes) {
+  for (std::size_t back = 1; back <= std::min<std::size_t>(3, bytes.size()); ++back) {
+    const auto byte = static_cast<unsigned char>(bytes[bytes.size() - back]);
+    if ((byte & 0xC0U) == 0x80U)
+      continue;
+    const std::size_t wants = byte >= 0xF0U ? 4 : byte >= 0xE0U ? 3 : byte >= 0xC0U ? 2 : 1;
+    return wants > back ? back : 0;
+  }
+  return 0;
+}
+
 output run_shell(const surroundings& place, const call& call, const shell_arguments& query) {
   if (query.command.find('\0') != std::string::npos)
     return refusal("The command holds a NUL character.", error_kind::invalid_input);
@@ -73,9 +85,15 @@ output run_shell(const surroundings& place, const call& call, const shell_argume
   if (query.timeout_ms)
     command.timeout = std::clamp(*query.timeout_ms, std::chrono::milliseconds(1), timeout_max);
   bounded_output collected(text_bytes_max);
+  std::string unsaid; // the beginning of a character whose end is still to come
   const command_end end = run_command(command, call.stop.get(), [&](std::string_view bytes) {
-    if (call.progress && collected.bytes_total() < output_bytes_max)
-      call.progress(to_utf8(bytes));
+    if (call.progress && collected.bytes_total() < output_bytes_max) {
+      unsaid.append(bytes);
+      const std::string_view whole(unsaid.data(), unsaid.size() - unfinished_bytes(unsaid));
+      if (!whole.empty())
+        call.progress(to_utf8(whole));
+      unsaid.erase(0, whole.size());
+    }
     collected.append(bytes);
   });
   std::string text = collected.text();
