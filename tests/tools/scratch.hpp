@@ -64,7 +64,7 @@ struct workspace_fixture {
   }
 
   output run(const std::string& name, const std::string& arguments,
-      std::shared_ptr<stop_source> stop = nullptr) const {
+      std::shared_ptr<stop_source> stop = nullptr, std::function<void(std::string)> progress = {}) const {
     const auto prepared = prepare(tools, name, arguments);
     if (const auto* refused = std::get_if<refused_call>(&prepared)) {
       output out;
@@ -78,7 +78,7 @@ struct workspace_fixture {
             .execution_id = "0193-e",
             .arguments = lawful.arguments,
             .stop = std::move(stop),
-            .progress = {}});
+            .progress = std::move(progress)});
   }
 
   std::string text(const std::string& name, const std::string& arguments) const {

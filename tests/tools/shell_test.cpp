@@ -199,6 +199,17 @@ BOOST_AUTO_TEST_CASE(odd_commands_are_refused_before_anything_runs) {
   BOOST_TEST(has(text("shell", "{}"), "/command: expected a value (it is required)"));
 }
 
+BOOST_AUTO_TEST_CASE(what_it_says_on_the_way_cuts_no_character) {
+  std::string told;
+  // the file that it waits for is made by what it has said so far
+  run("shell", R"({"command":"printf 'caf\\303'; while [ ! -e go ]; do sleep 0.01; done; printf '\\251!'"})",
+      nullptr, [&](const std::string& text) {
+        told += text;
+        shell("touch go");
+      });
+  BOOST_TEST(told == "caf\u00e9!");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_FIXTURE_TEST_SUITE(our_death, workspace_fixture)
