@@ -125,7 +125,8 @@ BOOST_AUTO_TEST_CASE(no_session_leaves_the_memory_under_a_tool_that_runs) {
 )" + fine);
   play.close_first();
   const auto node = play.start(
-      "quick", [](actors::node_settings& of) { of.rest_before_leaving = std::chrono::milliseconds(1); });
+      // long enough for a handle that was just given to be used, on a machine that has much to do, too
+      "quick", [](actors::node_settings& of) { of.rest_before_leaving = std::chrono::milliseconds(400); });
   const auto wanted = stage::options_of("s", [](options& of) {
     of.permissions = std::vector<permission_rule>{{"big", permission::ask, std::nullopt}};
   });
