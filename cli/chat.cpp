@@ -33,7 +33,8 @@ int chat(const common_flags& common, const session_flags& flags) {
 
 void add_chat(CLI::App& app, const common_flags& common, int& status) {
   auto flags = std::make_shared<session_flags>();
-  auto* const command = app.add_subcommand("chat", "The same, line by line: /steer, /compact, /model, /abort, /quit");
+  auto* const command =
+      app.add_subcommand("chat", "The same, line by line: /steer, /compact, /model, /abort, /quit");
   add_session_flags(*command, *flags);
   command->footer(
       "A line is a message. /help lists the commands. While an answer comes, a line waits behind it,\n"
