@@ -53,8 +53,10 @@ room make_room(draft& d, const std::string& reason);
 bool room_comes_first(draft& d);
 /// What waited for the compaction that ended; `failed` tells why it left everything as it was.
 void go_on_after(draft& d, const compaction_started& ended, const std::optional<failure>& failed);
-/// A compaction that nobody waits for any more.
-void give_up_compaction(draft& d, std::string code, std::string message);
+/// Why a compaction ended that an abort stopped.
+failure cancelled_compaction();
+/// The open compaction is carried no further.
+void give_up_compaction(draft& d, failure why);
 
 // -- batches (batches.cpp) -------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 #include "actors/compaction/compaction_actor.hpp"
 #include "actors/fleet/modes.hpp"
 #include "session/context_size.hpp"
+#include "session/steps.hpp"
 
 #include <algorithm>
 
@@ -14,6 +15,11 @@ namespace troupe::actors {
 namespace {
 
 constexpr std::size_t compaction_waiters_max = 100;
+
+problem not_compacted(const failure& why) {
+  return {
+      problem_code::conflict, "the context was not compacted, and nothing was changed: " + why.message, {}};
+}
 
 } // namespace
 
@@ -39,13 +45,10 @@ void agent_shell::start_effect(const session::run_compaction& item) {
   for (const auto& entry : entries)
     if (entry.seq > started.through_seq)
       settings.tokens_kept += session::estimated_tokens(entry.message);
-  settings.asking = asking(provider, std::move(stop));
+  settings.asking =
+      asking(provider, shown_of(parts_->modes, *state_.options, settings_.offer), std::move(stop));
   settings.asking.request.model = state_.settings.model;
   settings.asking.request.service_tier = state_.settings.service_tier;
-  settings.asking.request.instructions = settings_.known->instructions;
-  const auto shown = shown_of(parts_->modes, *state_.options, settings_.offer);
-  for (const auto& tool : shown.all())
-    settings.asking.request.tools.push_back({tool->spec.name, tool->spec.description, tool->spec.parameters});
   self_->spawn(compaction_actor, std::move(settings), parts_, caf::actor_cast<caf::actor>(self_));
 }
 
@@ -68,19 +71,15 @@ bool agent_shell::compaction_wanted() const {
 }
 
 bool agent_shell::compact_now() {
-  if (state_.parked && !state_.closing) { // nothing runs in it, also what it had begun
-    refuse_to_compact({problem_code::conflict,
-        "the session `" + settings_.id + "` is parked: start it before its context is compacted", {}});
-    return false;
-  }
-  if (!compaction_wanted() || state_.compaction)
+  const bool parked = state_.parked && !state_.closing; // nothing runs in it, also what it had begun: refused
+  if (asked_to_compact_.empty() || (!parked && (!compaction_wanted() || state_.compaction)))
     return false;
   if (session::status(state_) == "waiting") {
     refuse_to_compact({problem_code::conflict,
         "the run waits for an answer: give it, or abort the run, before the context is compacted", {}});
     return false;
   }
-  if (state_.run && !state_.closing)
+  if (state_.run && !state_.closing && !parked)
     return false; // before the next inference, or when the run is over
   handle(
       std::make_shared<const command>(compact{}),
@@ -111,21 +110,13 @@ void agent_shell::tell_compacted(const std::vector<event>& happened) {
       for (auto& w : asked_to_compact_)
         w.compaction_id = started->compaction_id;
     if (std::holds_alternative<abort_requested>(event.data)) // what hasn't begun never does (H-162)
-      tell("",
-          problem{problem_code::conflict,
-              "the context was not compacted, and nothing was changed: The compaction was cancelled by an "
-              "abort.",
-              {}},
-          event);
+      tell("", not_compacted(session::cancelled_compaction()), event);
     if (std::holds_alternative<context_cleared>(event.data))
       tell("", std::nullopt, event);
     if (const auto* const finished = std::get_if<compaction_finished>(&event.data))
       tell(finished->compaction_id, std::nullopt, event);
     if (const auto* const failed = std::get_if<compaction_failed>(&event.data))
-      tell(failed->compaction_id,
-          problem{problem_code::conflict,
-              "the context was not compacted, and nothing was changed: " + failed->error.message, {}},
-          event);
+      tell(failed->compaction_id, not_compacted(failed->error), event);
   }
 }
 

@@ -146,7 +146,7 @@ void agent_shell::reconcile() {
 
 // How any request of the session is made.
 inference_settings agent_shell::asking(
-    const std::string& provider, std::shared_ptr<tools::stop_source> stop) const {
+    const std::string& provider, const tools::offer& shown, std::shared_ptr<tools::stop_source> stop) const {
   const auto& registered = parts_->providers.at(provider);
   inference_settings settings;
   settings.session = settings_.session;
@@ -155,6 +155,9 @@ inference_settings agent_shell::asking(
   settings.retry_base_ms = registered.retry_base_ms;
   settings.retry_after_ms_max = registered.retry_after_ms_max;
   settings.stop = std::move(stop);
+  settings.request.instructions = settings_.known->instructions;
+  for (const auto& tool : shown.all())
+    settings.request.tools.push_back({tool->spec.name, tool->spec.description, tool->spec.parameters});
   return settings;
 }
 
@@ -171,21 +174,18 @@ void agent_shell::start_effect(const session::run_inference& item) {
         "the provider `" + started.provider + "` is not configured on this node"};
     return self_->send(self_, order{std::make_shared<const command>(std::move(answer))});
   }
-  auto settings = asking(started.provider, std::move(stop));
+  shown_ = shown_of(parts_->modes, *state_.options, settings_.offer);
+  auto settings = asking(started.provider, shown_, std::move(stop));
   auto& request = settings.request;
   request.inference_id = item.inference_id;
   request.model = started.model;
   request.effort = started.effort;
   request.service_tier = started.service_tier;
-  request.instructions = settings_.known->instructions;
   request.messages = state_.context.messages();
   request.max_output_tokens = state_.options->max_output_tokens;
   request.temperature = state_.options->temperature;
   if (parts_->providers.at(started.provider).thinks_by_budget)
     request.thinking_budget = session::thinking_budget(*state_.options, started.effort);
-  shown_ = shown_of(parts_->modes, *state_.options, settings_.offer);
-  for (const auto& tool : shown_.all())
-    request.tools.push_back({tool->spec.name, tool->spec.description, tool->spec.parameters});
   self_->spawn(inference_actor, std::move(settings), parts_, caf::actor_cast<caf::actor>(self_));
 }
 

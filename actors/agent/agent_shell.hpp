@@ -53,7 +53,8 @@ class agent_shell {
   void reconcile();
   void start_effect(const session::run_inference& item);
   void start_effect(const session::run_tool& item);
-  inference_settings asking(const std::string& provider, std::shared_ptr<tools::stop_source> stop) const;
+  inference_settings asking(
+      const std::string& provider, const tools::offer& shown, std::shared_ptr<tools::stop_source> stop) const;
   void tell_queues(const std::vector<event>& happened);
   std::string open_run() const { return state_.run ? state_.run->id : std::string(); }
   /// Big instructions that the command brings are stored with it, and stay at hand.

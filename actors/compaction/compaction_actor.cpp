@@ -4,6 +4,7 @@
 #include "actors/inference/blob_filling.hpp"
 #include "messages/text.hpp"
 #include "session/context_size.hpp"
+#include "session/steps.hpp"
 #include "session/summary.hpp"
 
 #include <caf/actor_cast.hpp>
@@ -140,7 +141,7 @@ class compaction_shell {
 
   std::optional<failure> fault_of(const part& of, const inference_finished& finish) const {
     if (finish.state == inference_state::cancelled)
-      return failure{"cancelled", std::nullopt, false, "The compaction was cancelled by an abort."};
+      return session::cancelled_compaction();
     if (finish.error)
       return finish.error;
     const std::string stop = finish.stop.value_or("");

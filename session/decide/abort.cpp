@@ -9,7 +9,7 @@ decision decide(const state& now, const abort_run& command, const inputs& in) {
   if (now.run && !now.aborting())
     d.add(abort_requested{command.by});
   else if (!now.run && now.compaction)
-    give_up_compaction(d, "cancelled", "The compaction was cancelled by an abort.");
+    give_up_compaction(d, cancelled_compaction());
   return d.take();
 }
 

@@ -15,7 +15,7 @@ decision decide(const state& now, const close_session& command, const inputs& in
   if (!now.closing)
     d.add(session_closing{command.reason});
   if (!now.run && now.compaction)
-    give_up_compaction(d, "closed", "The agent was closed before the compaction ran.");
+    give_up_compaction(d, {"closed", std::nullopt, false, "The agent was closed before the compaction ran."});
   if (!now.run)
     d.add(session_closed{});
   return d.take();

@@ -24,7 +24,7 @@ decision decide(const state& now, const compaction_answer& command, const inputs
   const auto ended = now.compaction;
   auto failed = command.error;
   if (now.aborting())
-    failed = failure{"cancelled", std::nullopt, false, "The compaction was cancelled by an abort."};
+    failed = cancelled_compaction();
   else if (!failed && command.replacement.empty())
     failed = failure{"invalid_summary", std::nullopt, false, "The compaction gave nothing."};
   if (failed)

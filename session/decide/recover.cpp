@@ -56,7 +56,7 @@ void recover_open_work(draft& d, const std::string& reason) {
   const failure interrupted{
       "interrupted", std::nullopt, false, "The compaction was interrupted by a restart."};
   if (compaction)
-    give_up_compaction(d, interrupted.code, interrupted.message);
+    give_up_compaction(d, interrupted);
   if (d.now().aborting())
     close_aborted_run(d, {});
   else if (compaction && d.now().run)

@@ -172,7 +172,7 @@ void close_call(draft& d, const call_state& call, const std::string& by) {
 void close_aborted_run(draft& d, const usage& used) {
   const std::string by = d.now().run->aborted_by.value_or("user");
   if (d.now().compaction)
-    give_up_compaction(d, "cancelled", "The compaction was cancelled by an abort.");
+    give_up_compaction(d, cancelled_compaction());
   if (d.now().inference && d.now().inference->open) {
     d.add(inference_finished{d.now().inference->data->inference_id, inference_state::cancelled, std::nullopt,
         std::nullopt, used, 0, std::nullopt, std::nullopt, std::nullopt});

@@ -138,9 +138,12 @@ void go_on_after(draft& d, const compaction_started& ended, const std::optional<
   start_inference(d);
 }
 
-void give_up_compaction(draft& d, std::string code, std::string message) {
-  d.add(compaction_failed{d.now().compaction->compaction_id,
-      {std::move(code), std::nullopt, false, std::move(message)}, std::nullopt});
+failure cancelled_compaction() {
+  return {"cancelled", std::nullopt, false, "The compaction was cancelled by an abort."};
+}
+
+void give_up_compaction(draft& d, failure why) {
+  d.add(compaction_failed{d.now().compaction->compaction_id, std::move(why), std::nullopt});
 }
 
 } // namespace troupe::session

@@ -2,10 +2,10 @@
 #include "providers/anthropic/format.hpp"
 #include "tests/providers/raw_server.hpp"
 #include "tests/served/served.hpp"
+#include "tests/tools/scratch.hpp"
 #include "tools/printing_command.hpp"
 
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
 #include <set>
 
 using namespace troupe;
@@ -61,29 +61,22 @@ class guarded_service {
 class key_program {
  public:
   key_program() {
-    std::string name = (std::filesystem::temp_directory_path() / "troupe-key-XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-    std::ofstream(path()) << "#!/bin/sh\necho run >> " << folder_ << "/runs\necho sk-canary-whisper >&2\n. "
-                          << folder_ << "/answer\n";
+    const auto folder = folder_.root().string();
+    folder_.write("the-key",
+        "#!/bin/sh\necho run >> " + folder + "/runs\necho sk-canary-whisper >&2\n. " + folder + "/answer\n");
     std::filesystem::permissions(path(), std::filesystem::perms::owner_all);
   }
-  ~key_program() { std::filesystem::remove_all(folder_); }
-  key_program(const key_program&) = delete;
-  key_program& operator=(const key_program&) = delete;
 
-  std::string path() const { return folder_ + "/the-key"; }
+  std::string path() const { return (folder_.root() / "the-key").string(); }
   void prints(const std::string& key) const { does("echo " + key); }
-  void does(const std::string& script) const { std::ofstream(folder_ + "/answer") << script << "\n"; }
+  void does(const std::string& script) const { folder_.write("answer", script + "\n"); }
   std::size_t runs() const {
-    std::ifstream in(folder_ + "/runs");
-    std::size_t lines = 0;
-    for (std::string line; std::getline(in, line);)
-      ++lines;
-    return lines;
+    const auto lines = folder_.read("runs");
+    return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), '\n'));
   }
 
  private:
-  std::string folder_;
+  tools::testing::scratch folder_;
 };
 
 std::function<void(actors::node_settings&)> with_key_of(
