@@ -56,6 +56,14 @@ std::size_t bytes_of(const append& append) {
   return bytes;
 }
 
+problem not_a_name(const std::string& what, const std::string& name) {
+  return {problem_code::invalid_input,
+      "`" + name + "` can't name a " + what
+          + "; names are letters, digits, `.`, `_` and `-`, 128 at most, and begin "
+            "with a letter or a digit",
+      {}};
+}
+
 bool is_content_name(std::string_view name) {
   if (name.size() != 71 || name.substr(0, 7) != "sha256:")
     return false;

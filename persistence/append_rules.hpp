@@ -1,4 +1,4 @@
-// What an append must be like by itself, before anyone looks at its session.
+// What an append, and a name, must be like by itself, before anyone looks at its session.
 #pragma once
 
 #include "persistence/journal.hpp"
@@ -10,6 +10,9 @@ std::size_t bytes_of(const append& append);
 
 /// Why the append can never be stored, or nothing.
 std::optional<problem> fault_of(const append& append);
+
+/// The refusal of a name that breaks the rule of `is_id`; `what`: tenant or session.
+problem not_a_name(const std::string& what, const std::string& name);
 
 /// True for 64 hexadecimal digits in lower case after `sha256:`.
 bool is_content_name(std::string_view name);

@@ -33,7 +33,7 @@ std::size_t width_of(element_type type) {
   }
 }
 
-unsigned digit(char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10); }
+unsigned hex_digit(char c) { return static_cast<unsigned>(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10); }
 
 } // namespace
 
@@ -73,8 +73,8 @@ void binary_array::add_uuid(std::string_view id) {
     if (c == '-')
       continue;
     if (is_second)
-      bytes_ += static_cast<char>(static_cast<unsigned char>(high * 16 + digit(c)));
-    high = digit(c);
+      bytes_ += static_cast<char>(static_cast<unsigned char>(high * 16 + hex_digit(c)));
+    high = hex_digit(c);
     is_second = !is_second;
   }
 }

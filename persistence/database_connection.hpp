@@ -19,6 +19,11 @@ class answer_watch;
 
 using database_row = std::vector<std::optional<std::string>>;
 using database_rows = std::vector<database_row>;
+
+/// The number in a field; NULL is 0.
+inline std::int64_t number_in(const std::optional<std::string>& field) {
+  return field ? std::stoll(*field) : 0;
+}
 using parameters = std::vector<std::optional<std::string>>;
 /// Each in the form in which PostgreSQL sends it itself (persistence/binary_array.hpp).
 using binary_parameters = std::vector<std::string>;

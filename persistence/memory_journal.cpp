@@ -1,17 +1,10 @@
 // Who owns what over the shared tables in memory, and the store that they are in.
 #include "persistence/memory_journal.hpp"
 
+#include "persistence/append_rules.hpp"
 #include "persistence/memory_journal_state.hpp"
 
 namespace troupe::persistence {
-
-namespace {
-
-problem not_a_name(const std::string& what, const std::string& name) {
-  return {problem_code::invalid_input, "`" + name + "` can't name a " + what, {}};
-}
-
-} // namespace
 
 problem no_such_session(const std::string& id) {
   return {problem_code::not_found, "there is no session `" + id + "`", {}};

@@ -1,4 +1,5 @@
 // Who owns what: tenants, nodes and their leases, and the epochs of sessions. As troupe_writer.
+#include "persistence/append_rules.hpp"
 #include "persistence/log_check.hpp"
 #include "persistence/postgres_journal_state.hpp"
 #include "persistence/this_process.hpp"
@@ -6,20 +7,6 @@
 #include "persistence/array_literal.hpp"
 
 namespace troupe::persistence {
-
-namespace {
-
-std::int64_t number(const std::optional<std::string>& field) { return field ? std::stoll(*field) : 0; }
-
-problem not_a_name(const std::string& what, const std::string& name) {
-  return {problem_code::invalid_input,
-      "`" + name + "` can't name a " + what
-          + "; names are letters, digits, `.`, `_` and `-`, 128 at most, and begin "
-            "with a letter or a digit",
-      {}};
-}
-
-} // namespace
 
 result<std::int32_t> postgres_journal::tenant(const std::string& name) {
   if (!is_id(name))
@@ -42,7 +29,7 @@ result<std::int32_t> postgres_journal::tenant(const std::string& name) {
             + "` needs the roles that keep tenants apart; an administrator of the database runs: "
             + roles_missing,
         {}};
-  return static_cast<std::int32_t>(number(rows->at(0).at(0)));
+  return static_cast<std::int32_t>(number_in(rows->at(0).at(0)));
 }
 
 result<timestamp> postgres_journal::heartbeat(const node_identity& node, std::int64_t lease_ms) {
@@ -54,7 +41,7 @@ result<timestamp> postgres_journal::heartbeat(const node_identity& node, std::in
   });
   if (!rows)
     return rows.error();
-  return timestamp{number(rows->at(0).at(0))};
+  return timestamp{number_in(rows->at(0).at(0))};
 }
 
 void postgres_journal::leave(const node_identity& node) {
@@ -107,11 +94,11 @@ result<postgres_journal::session_owner> postgres_journal::owner_of(
     return problem{problem_code::not_found, "there is no session `" + id + "`", {}};
   const auto& row = rows->at(0);
   session_owner out;
-  out.key = {tenant, number(row.at(0))};
-  out.epoch = number(row.at(1));
+  out.key = {tenant, number_in(row.at(0))};
+  out.epoch = number_in(row.at(1));
   if (row.at(2))
     out.node = node_identity{*row.at(2), row.at(3).value_or("(unknown)"), row.at(4).value_or(""),
-        number(row.at(5)), number(row.at(6))};
+        number_in(row.at(5)), number_in(row.at(6))};
   out.lease_holds = row.at(7) == "t";
   out.lease_until = row.at(8).value_or("");
   return out;
@@ -185,7 +172,7 @@ result<std::vector<session_row>> postgres_journal::due(const node_identity& node
     array_literal dead;
     for (const auto& row : c.run(sql::list_nodes, {})) {
       const node_identity other{row.at(0).value_or(""), row.at(1).value_or(""), row.at(2).value_or(""),
-          number(row.at(3)), number(row.at(4))};
+          number_in(row.at(3)), number_in(row.at(4))};
       if (other.id != node.id && (row.at(5) != "t" || is_gone(other)))
         dead.add(other.id);
     }

@@ -9,27 +9,21 @@
 
 namespace troupe::persistence {
 
-namespace {
-
-std::int64_t number(const std::optional<std::string>& field) { return field ? std::stoll(*field) : 0; }
-
-} // namespace
-
 session_row session_row_of(const database_row& row) {
   session_row out;
-  out.key = {static_cast<std::int32_t>(number(row.at(0))), number(row.at(1))};
+  out.key = {static_cast<std::int32_t>(number_in(row.at(0))), number_in(row.at(1))};
   out.id = row.at(2).value_or("");
-  out.head = number(row.at(3));
-  out.epoch = number(row.at(4));
+  out.head = number_in(row.at(3));
+  out.epoch = number_in(row.at(4));
   out.node = row.at(5);
   out.view.status = row.at(6).value_or("");
   out.view.needs_work = row.at(7) == "t";
   if (row.at(8))
-    out.view.wake_at = timestamp{number(row.at(8))};
+    out.view.wake_at = timestamp{number_in(row.at(8))};
   out.view.views = row.at(9).value_or("{}");
-  out.deaths = number(row.at(10));
-  out.created_at = {number(row.at(11))};
-  out.updated_at = {number(row.at(12))};
+  out.deaths = number_in(row.at(10));
+  out.created_at = {number_in(row.at(11))};
+  out.updated_at = {number_in(row.at(12))};
   return out;
 }
 
@@ -117,7 +111,7 @@ result<std::map<session_key, std::int64_t>> postgres_journal::heads(
     return rows.error();
   std::map<session_key, std::int64_t> out;
   for (const auto& row : *rows)
-    out[{static_cast<std::int32_t>(number(row.at(0))), number(row.at(1))}] = number(row.at(2));
+    out[{static_cast<std::int32_t>(number_in(row.at(0))), number_in(row.at(1))}] = number_in(row.at(2));
   return out;
 }
 
@@ -166,7 +160,7 @@ result<postgres_journal::stored_snapshot> postgres_journal::newest_snapshot(
     return rows.error();
   if (!rows->empty()) {
     const auto& row = rows->at(0);
-    out.folded = snapshot{number(row.at(0)), version, from_bytea(row.at(1).value_or(""))};
+    out.folded = snapshot{number_in(row.at(0)), version, from_bytea(row.at(1).value_or(""))};
     out.chain = from_hex(row.at(2).value_or(""));
   }
   return out;

@@ -9,12 +9,6 @@
 
 namespace troupe::persistence {
 
-namespace {
-
-std::int64_t number(const std::optional<std::string>& field) { return field ? std::stoll(*field) : 0; }
-
-} // namespace
-
 database_connection& postgres_store::connected() {
   if (!connection_) {
     auto fresh = std::make_unique<database_connection>(url_, &watch_);
@@ -31,7 +25,7 @@ std::vector<bool> postgres_store::write(const std::vector<session_write>& writes
       on_connection([&](database_connection& c) { return c.run_binary(statement, batch.values); });
   std::vector<bool> written(writes.size(), false);
   for (const auto& row : rows)
-    written.at(static_cast<std::size_t>(number(row.at(0)) - 1)) = true;
+    written.at(static_cast<std::size_t>(number_in(row.at(0)) - 1)) = true;
   for (std::size_t i = 0; i < writes.size(); ++i)
     if (written[i])
       for (const auto& row : writes[i].blobs) {
@@ -61,17 +55,17 @@ std::vector<session_facts> postgres_store::look_up(const std::vector<session_que
     for (std::size_t i = 0; i < out.size(); ++i) {
       const auto& row = heads.at(i);
       out[i].exists = row.at(0).has_value();
-      out[i].epoch = number(row.at(0));
-      out[i].head = number(row.at(1));
+      out[i].epoch = number_in(row.at(0));
+      out[i].head = number_in(row.at(1));
       out[i].chain = from_hex(row.at(2).value_or(""));
       out[i].last_append = row.at(3).value_or("");
-      out[i].last_at.microseconds = number(row.at(4));
+      out[i].last_at.microseconds = number_in(row.at(4));
     }
     if (any_claims)
       for (const auto& row :
           c.run(sql::look_up_claims, {owner.take(), claim_tenant.take(), claim_branch.take(), claim.take()}))
-        out[static_cast<std::size_t>(number(row.at(0)))].taken.push_back(
-            {row.at(1).value_or(""), number(row.at(2))});
+        out[static_cast<std::size_t>(number_in(row.at(0)))].taken.push_back(
+            {row.at(1).value_or(""), number_in(row.at(2))});
   });
   return out;
 }

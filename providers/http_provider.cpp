@@ -140,7 +140,7 @@ event_sink http_provider::watching(const key_keeper::found& key, event_sink sink
 namespace {
 
 /// The head of an answer, or why there is none; its body is of no interest.
-class head_reader final : public http_reader {
+class first_line_reader final : public http_reader {
  public:
   using told = std::variant<http_head, http_failure>;
   std::future<told> head() { return head_.get_future(); }
@@ -175,7 +175,7 @@ std::optional<problem> http_provider::examine() {
   prepared->method = "GET";
   auto& timeouts = prepared->timeouts;
   timeouts.connect = timeouts.first_byte = timeouts.idle = timeouts.total = patience;
-  const auto reader = std::make_shared<head_reader>();
+  const auto reader = std::make_shared<first_line_reader>();
   auto came = reader->head();
   const auto exchange = client_.send(*std::move(prepared), reader);
   const auto told = came.get();

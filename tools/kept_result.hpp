@@ -7,6 +7,8 @@ namespace troupe::tools {
 
 /// The text of a result that the model is shown, unless the configuration says otherwise.
 inline constexpr std::size_t output_bytes_max = std::size_t{256} << 10;
+/// Of that, what a tool of the workspace shows; the rest is for what it says of it.
+inline constexpr std::size_t output_text_bytes_max = output_bytes_max - 1024;
 /// The data of pictures and documents in a result; a record that a journal takes has no room for much more.
 inline constexpr std::size_t output_media_bytes_max = std::size_t{16} << 20;
 /// Of what the context has no room for, so much is kept; the end of an even longer output is lost,

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t source_bytes_max = 1024;
 constexpr std::string_view known_letters = "dDwWsSbBtnrfv";
 
-problem fault(std::string_view source, const std::string& what) {
+problem unsupported(std::string_view source, const std::string& what) {
   return {
       problem_code::invalid_input, "the pattern " + std::string(source) + " isn't supported: " + what, {}};
 }
@@ -43,7 +43,7 @@ result<std::string> to_perl(std::string_view source) {
     if (c == '(' && source.substr(i, 2) == "(?") {
       const std::string_view kind = source.substr(i + 2, 1);
       if (kind != ":" && kind != "=" && kind != "!")
-        return fault(source, "only the groups (…), (?:…), (?=…) and (?!…) are");
+        return unsupported(source, "only the groups (…), (?:…), (?=…) and (?!…) are");
     }
     if (c != '\\' || i + 1 == source.size()) {
       out += c;
@@ -53,14 +53,14 @@ result<std::string> to_perl(std::string_view source) {
     const bool letter = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z');
     if (next == 'u') {
       if (source.size() - i < 5)
-        return fault(source, "\\u needs four hexadecimal digits");
+        return unsupported(source, "\\u needs four hexadecimal digits");
       out += "\\x{" + std::string(source.substr(i + 1, 4)) + "}";
       i += 4;
     } else if (next == '0') {
       out += "\\x{0}";
     } else if ((next >= '1' && next <= '9')
         || (letter && known_letters.find(next) == std::string_view::npos && next != 'x')) {
-      return fault(source, std::string("\\") + next + " is not understood");
+      return unsupported(source, std::string("\\") + next + " is not understood");
     } else {
       (out += '\\') += next;
     }
@@ -76,7 +76,8 @@ struct pattern::machine {
 
 result<pattern> pattern::compile(std::string_view source) {
   if (source.size() > source_bytes_max)
-    return fault(source.substr(0, 40), "it is longer than " + std::to_string(source_bytes_max) + " bytes");
+    return unsupported(
+        source.substr(0, 40), "it is longer than " + std::to_string(source_bytes_max) + " bytes");
   auto perl = to_perl(source);
   if (perl.has_error())
     return perl.error();
@@ -86,7 +87,7 @@ result<pattern> pattern::compile(std::string_view source) {
     made.machine_ = std::make_shared<const machine>(
         machine{boost::wregex(wide(*perl), boost::regex::perl | boost::regex::no_mod_m)});
   } catch (const std::runtime_error& error) {
-    return fault(source, error.what());
+    return unsupported(source, error.what());
   }
   return made;
 }

@@ -12,9 +12,7 @@ using json::kind;
 
 namespace {
 
-constexpr std::size_t messages_max = 100'000;
 constexpr std::size_t id_max = 40;
-constexpr std::size_t name_max = 64;
 
 constexpr std::array<std::string_view, 5> roles{"system", "developer", "user", "assistant", "tool"};
 
@@ -106,7 +104,7 @@ void chat_reader::read_call(const value& call, const std::string& at) {
   if (function == nullptr || !function->is(kind::object))
     refuse_missing(at + "." + std::string(type));
   auto name = string_at(*function, "name");
-  if (!is_name(name, name_max))
+  if (!is_name(name, chat_reader::name_max))
     refuse("Invalid '" + at
             + ".function.name': string does not match pattern. Expected a string that matches the pattern "
               "'^[a-zA-Z0-9_-]+$'.",

@@ -10,6 +10,8 @@ namespace troupe::providers::gym {
 
 class chat_reader {
  public:
+  static constexpr std::size_t name_max = 64; ///< bytes of a function's or a speaker's name
+
   explicit chat_reader(const json::value& body) : body_(body) {}
   conversation read();
 

@@ -13,9 +13,7 @@ using json::kind;
 
 namespace {
 
-constexpr std::size_t name_max = 64;
-
-constexpr std::array<std::string_view, 36> known_fields{"model", "messages", "tools", "tool_choice",
+constexpr std::array<std::string_view, 36> chat_fields{"model", "messages", "tools", "tool_choice",
     "parallel_tool_calls", "stream", "stream_options", "max_completion_tokens", "max_tokens",
     "reasoning_effort", "verbosity", "response_format", "temperature", "top_p", "stop", "seed", "n",
     "service_tier", "store", "metadata", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention",
@@ -31,7 +29,7 @@ conversation chat_reader::read() {
   if (!body_.is(kind::object))
     refuse("We could not parse the JSON body of your request: it is no object.");
   for (const auto& [key, ignored] : body_.members())
-    if (std::find(known_fields.begin(), known_fields.end(), key) == known_fields.end())
+    if (std::find(chat_fields.begin(), chat_fields.end(), key) == chat_fields.end())
       refuse("Unknown parameter: '" + std::string(utf8_prefix(key, 100)) + "'.",
           std::string(utf8_prefix(key, 100)), "unknown_parameter");
   read_settings();

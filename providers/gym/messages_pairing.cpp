@@ -10,11 +10,7 @@ namespace troupe::providers::gym {
 
 using json::kind;
 
-namespace {
-
-constexpr std::size_t messages_max = 100'000;
-
-} // namespace
+namespace {} // namespace
 
 void messages_reader::read_messages() {
   const auto* messages = body_.find("messages");

@@ -16,10 +16,10 @@ namespace {
 constexpr int cache_marks_max = 4;
 constexpr std::int64_t thinking_budget_min = 1024;
 
-constexpr std::array<std::string_view, 26> known_fields{"model", "max_tokens", "messages", "system", "tools",
-    "tool_choice", "thinking", "output_config", "stop_sequences", "stream", "metadata", "service_tier",
-    "speed", "cache_control", "container", "inference_geo", "diagnostics", "temperature", "top_p", "top_k",
-    "context_management", "compaction", "mcp_servers", "fallbacks", "thread", "betas"};
+constexpr std::array<std::string_view, 26> messages_fields{"model", "max_tokens", "messages", "system",
+    "tools", "tool_choice", "thinking", "output_config", "stop_sequences", "stream", "metadata",
+    "service_tier", "speed", "cache_control", "container", "inference_geo", "diagnostics", "temperature",
+    "top_p", "top_k", "context_management", "compaction", "mcp_servers", "fallbacks", "thread", "betas"};
 
 } // namespace
 
@@ -27,7 +27,7 @@ conversation messages_reader::read() {
   if (!body_.is(kind::object))
     refuse("The request body is not a JSON object.");
   for (const auto& [key, ignored] : body_.members())
-    if (std::find(known_fields.begin(), known_fields.end(), key) == known_fields.end())
+    if (std::find(messages_fields.begin(), messages_fields.end(), key) == messages_fields.end())
       refuse(std::string(utf8_prefix(key, 100)) + ": Extra inputs are not permitted");
   read_settings();
   read_tools();

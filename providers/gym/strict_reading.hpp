@@ -5,6 +5,9 @@
 
 namespace troupe::providers::gym {
 
+/// A request with more is refused, as the services do.
+inline constexpr std::size_t messages_max = 100'000;
+
 /// Thrown where a rule is broken and caught where the reading began.
 struct refusal {
   std::string message;

@@ -6,6 +6,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(aborts)
+
 namespace {
 
 run_outcome_kind last_outcome(stage& play) { return all_of<run_finished>(play.log("s")).back().outcome.kind; }
@@ -18,8 +20,6 @@ const std::string two_holds = R"({"when":{"has_tool_result":true},"reply":[{"tex
 void one_by_one(options& wanted) { wanted.tool_execution = execution_mode::sequential; }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(aborts)
 
 BOOST_AUTO_TEST_CASE(in_mid_stream_what_is_finished_stays) {
   stage play(R"({"reply":[{"thinking":"Let me see."},{"text":"It is "},{"hold":"gate"},{"text":"so."}]})");

@@ -6,6 +6,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(compactions)
+
 namespace {
 
 // Summaries are asked for with a transcript, which no other request begins with.
@@ -30,8 +32,6 @@ std::string first_text(const session::state& now) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(compactions)
 
 BOOST_AUTO_TEST_CASE(a_summary_takes_the_place_of_the_older_rounds) {
   stage play(sums_up + answers);
@@ -59,7 +59,8 @@ BOOST_AUTO_TEST_CASE(B_059_a_summary_is_asked_for_with_the_context_alone) {
   });
   two_rounds(session);
   must(session.compact());
-  const auto requests = json::parse(play.gym->requests()).value();
+  const std::string text = play.gym->requests();
+  const auto requests = json::parse(text).value();
   const auto& asked = *requests.items().back().find("body");
   BOOST_TEST(asked.find("tools") == nullptr);
   BOOST_TEST(asked.find("thinking") == nullptr);

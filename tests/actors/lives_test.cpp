@@ -5,6 +5,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(lives)
+
 namespace {
 
 std::string last_request(stage& play) {
@@ -14,8 +16,6 @@ std::string last_request(stage& play) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(lives)
 
 BOOST_AUTO_TEST_CASE(big_texts_survive_a_reload_and_reach_the_provider) {
   stage play(

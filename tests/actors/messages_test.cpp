@@ -7,13 +7,13 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(accepting_messages)
+
 namespace {
 
 const std::string simple = R"({"reply":[{"text":"Yes."}]})";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(accepting_messages)
 
 BOOST_AUTO_TEST_CASE(the_same_id_with_the_same_content_is_the_same_message) {
   stage play(simple);

@@ -6,6 +6,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(ownership)
+
 namespace {
 
 using actors::opening;
@@ -46,8 +48,6 @@ const std::string with_a_tool = R"({"when":{"has_tool_result":true},"reply":[{"t
 {"reply":[{"text":"Fine."}]})";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(ownership)
 
 BOOST_AUTO_TEST_CASE(a_second_node_is_refused_by_name_while_the_first_lives) {
   stage play(with_a_tool);

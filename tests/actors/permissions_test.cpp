@@ -3,6 +3,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(permissions)
+
 namespace {
 
 const std::string one_hold = R"({"when":{"has_tool_result":true},"reply":[{"text":"Done."}]}
@@ -18,8 +20,6 @@ decide_permission answer(const std::string& decision_id, bool allow) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(permissions)
 
 BOOST_AUTO_TEST_CASE(a_call_waits_for_the_answer_and_runs_when_it_is_allowed) {
   stage play(one_hold);

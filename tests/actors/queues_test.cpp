@@ -13,6 +13,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(queues)
+
 namespace {
 
 /// A queue whose actor does nothing.
@@ -44,8 +46,6 @@ const std::string held_run = R"({"when":{"has_tool_result":true},"reply":[{"text
 {"reply":[{"text":"Fine."}]})";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(queues)
 
 BOOST_AUTO_TEST_CASE(a_queue_stays_while_a_post_is_on_its_way_to_it) {
   bare_queue bare;

@@ -5,6 +5,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(reported_cases)
+
 namespace {
 
 using persistence::made_fault;
@@ -13,8 +15,9 @@ const std::string fine = R"({"reply":[{"text":"Fine."}]})";
 
 std::vector<std::string> requests(stage& play) {
   const std::string text = play.gym->requests();
+  const auto parsed = must(json::parse(text));
   std::vector<std::string> all;
-  for (const auto& one : must(json::parse(text)).items())
+  for (const auto& one : parsed.items())
     all.emplace_back(one.source());
   return all;
 }
@@ -30,8 +33,6 @@ void until(const std::function<bool()>& it_is_so) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(reported_cases)
 
 // B-028: a tool that throws has a result like any other.
 BOOST_AUTO_TEST_CASE(a_tool_that_throws_beside_another_leaves_no_call_open) {

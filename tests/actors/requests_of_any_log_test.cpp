@@ -11,6 +11,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(requests_of_any_log)
+
 namespace {
 
 /// Draws what happens next; the same seed draws the same.
@@ -128,8 +130,6 @@ template <class Read> std::string refusal(const providers::wire_format& format, 
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(requests_of_any_log)
 
 // B-039: aborts, crashes, half answers and blocks of every kind, wherever they come.
 BOOST_AUTO_TEST_CASE(every_context_that_a_log_comes_to_is_a_lawful_request) {

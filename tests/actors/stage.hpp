@@ -5,20 +5,12 @@
 #include "persistence/memory_journal.hpp"
 #include "providers/gym/server.hpp"
 #include "tests/actors/gates.hpp"
-
-#include <boost/test/unit_test.hpp>
+#include "tests/support/must.hpp"
 
 #include <functional>
 #include <set>
 
 namespace troupe::testing {
-
-/// The value of a result that has to have one; fails the test with the problem's detail.
-template <class T> T must(result<T> answer) {
-  if (!answer)
-    BOOST_FAIL(std::string(name_of(answer.error().code)) + ": " + answer.error().detail);
-  return *std::move(answer);
-}
 
 /// The code of a refusal; fails the test if there is none.
 template <class T> std::string code_of(const result<T>& answer) {

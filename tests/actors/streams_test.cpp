@@ -7,6 +7,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(streams)
+
 namespace {
 
 // Everything up to the end of the run, read by one reader.
@@ -72,8 +74,6 @@ class talker final : public tools::tool {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(streams)
 
 // P-026
 BOOST_AUTO_TEST_CASE(what_a_call_tells_of_itself_is_shown_while_it_runs_and_not_later) {

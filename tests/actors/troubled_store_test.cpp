@@ -9,6 +9,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(troubled_store)
+
 namespace {
 
 using persistence::made_fault;
@@ -19,8 +21,6 @@ const std::string with_a_tool = R"({"when":{"has_tool_result":true},"reply":[{"t
 {"reply":[{"text":"Fine."}]})";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(troubled_store)
 
 BOOST_AUTO_TEST_CASE(a_commit_whose_answer_is_lost_happens_once) {
   stage play(with_a_tool);

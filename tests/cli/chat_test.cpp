@@ -9,12 +9,11 @@
 #include <iterator>
 
 using namespace troupe;
+using testing::says;
 using testing::terminal;
 using testing::user;
 
 namespace {
-
-bool says(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
 
 std::string file(const user& u, const std::string& name) {
   std::ifstream in(u.folder() + "/" + name);

@@ -6,13 +6,8 @@
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe;
+using testing::says;
 using testing::user;
-
-namespace {
-
-bool says(const std::string& text, const std::string& what) { return text.find(what) != std::string::npos; }
-
-} // namespace
 
 BOOST_AUTO_TEST_SUITE(commands)
 
@@ -34,7 +29,7 @@ BOOST_AUTO_TEST_CASE(a_run_streams_its_answer_and_is_continued) {
   const auto then = u.troupe({"show", "demo", "--at", "1", "--json"});
   BOOST_TEST(then.out == "{\"seq\":1,\"messages\":[]}\n");
   const auto list = u.troupe({"sessions", "--json"});
-  const auto row = json::parse(list.out.substr(0, list.out.find('\n')));
+  const auto row = json::parse(std::string_view(list.out).substr(0, list.out.find('\n')));
   BOOST_REQUIRE(row);
   BOOST_TEST(row->find("id")->as_string() == "demo");
   BOOST_TEST(row->find("status")->as_string() == "idle");

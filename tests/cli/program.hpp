@@ -6,6 +6,10 @@
 
 namespace troupe::testing {
 
+inline bool says(const std::string& text, const std::string& what) {
+  return text.find(what) != std::string::npos;
+}
+
 struct run_result {
   int status = 0;
   std::string out;

@@ -10,6 +10,8 @@
 
 using namespace troupe;
 
+BOOST_AUTO_TEST_SUITE(configuration)
+
 namespace {
 
 class written_file {
@@ -41,8 +43,6 @@ std::string complaint(const std::string& text, const std::map<std::string, std::
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(configuration)
 
 BOOST_AUTO_TEST_CASE(without_a_file_every_key_has_its_default) {
   const written_file empty("");

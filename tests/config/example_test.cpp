@@ -13,6 +13,8 @@
 
 using namespace troupe;
 
+BOOST_AUTO_TEST_SUITE(example_file)
+
 namespace {
 
 const std::string example = TROUPE_SOURCE_DIR "/config/troupe.toml";
@@ -74,8 +76,6 @@ std::string text_of_file() {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(example_file)
 
 BOOST_AUTO_TEST_CASE(the_example_has_every_key_with_its_default_and_no_other) {
   const auto file = entries_of_file();

@@ -4,6 +4,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(crashes)
+
 namespace {
 
 const std::string blocking =
@@ -16,8 +18,6 @@ std::string then_done(const std::string& first) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(crashes)
 
 BOOST_AUTO_TEST_CASE(messages_that_were_accepted_are_answered_by_the_next_process) {
   scene place(R"({"times":1,"reply":[{"text":"One "},{"hold":"gate"},{"text":"two."}]}

@@ -7,6 +7,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(database_deaths)
+
 namespace {
 
 const std::string fine = R"({"reply":[{"text":"Fine."}]})";
@@ -19,8 +21,6 @@ accepted_message accepted(const answered& got, const std::string& id) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(database_deaths)
 
 BOOST_AUTO_TEST_CASE(a_database_that_dies_under_a_server_costs_nothing_but_time) {
   own_database database;

@@ -5,6 +5,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(serve_start)
+
 namespace {
 
 struct ended {
@@ -34,8 +36,6 @@ ended serve_with(const std::string& configuration, const std::vector<std::string
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(serve_start)
 
 BOOST_AUTO_TEST_CASE(a_broken_configuration_is_told_with_its_line_and_the_nearest_key) {
   const auto section = serve_with("\n[servr]\nlisten = \"127.0.0.1:0\"\n");

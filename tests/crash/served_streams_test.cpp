@@ -8,6 +8,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(served_streams)
+
 namespace {
 
 constexpr int sessions = 3;
@@ -99,8 +101,6 @@ void kill_again_and_again(server_program& server, std::mt19937& random,
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(served_streams)
 
 BOOST_AUTO_TEST_CASE(readers_miss_nothing_and_see_nothing_twice_over_the_deaths_of_a_server_under_load) {
   for (const unsigned seed : seeds()) {

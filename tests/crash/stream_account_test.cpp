@@ -7,6 +7,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(stream_accounts)
+
 namespace {
 
 sent_event committed(int seq, const std::string& type = "turn.started", const std::string& data = "{}") {
@@ -33,8 +35,6 @@ std::size_t breaches(const std::vector<sent_event>& stream) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(stream_accounts)
 
 BOOST_AUTO_TEST_CASE(what_is_as_promised_is_no_breach) {
   BOOST_TEST(breaches({committed(1), live("delta", 0, "Gr"), live("delta", 2, "ü"),

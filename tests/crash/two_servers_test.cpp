@@ -7,6 +7,8 @@
 
 namespace troupe::testing {
 
+BOOST_AUTO_TEST_SUITE(two_servers)
+
 namespace {
 
 void check_reader(stream_follower& reader, std::int64_t head) {
@@ -18,8 +20,6 @@ void check_reader(stream_follower& reader, std::int64_t head) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(two_servers)
 
 BOOST_AUTO_TEST_CASE(a_stream_follows_a_session_of_another_server_and_goes_on_when_that_is_dead) {
   scene place(R"({"times":1,"reply":[{"text":"Fine."}]}

@@ -9,6 +9,8 @@ using namespace troupe;
 using namespace troupe::gateway;
 using namespace troupe::gateway::testing;
 
+BOOST_AUTO_TEST_SUITE(malformed)
+
 namespace {
 
 bool serves(const serving& here) { return client(here.port()).get("/healthz").status == 200; }
@@ -25,8 +27,6 @@ void check_refused(const broken_request& one, const received& got) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(malformed)
 
 BOOST_AUTO_TEST_CASE(each_is_refused_with_its_status_and_a_problem_document) {
   const serving here;

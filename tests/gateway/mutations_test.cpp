@@ -10,6 +10,8 @@ using namespace troupe::gateway::testing;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
+BOOST_AUTO_TEST_SUITE(mutations)
+
 namespace {
 
 constexpr std::size_t bytes_max = 2000;
@@ -48,8 +50,6 @@ class mutator {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(mutations)
 
 BOOST_AUTO_TEST_CASE(whatever_comes_is_answered_or_refused) {
   const auto all = corpus();

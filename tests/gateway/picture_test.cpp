@@ -6,6 +6,8 @@
 using namespace troupe;
 using namespace troupe::gateway;
 
+BOOST_AUTO_TEST_SUITE(picture)
+
 namespace {
 
 const std::string png_9000_by_10 = "iVBORw0KGgoAAAANSUhEUgAAIygAAAAKCAIAAAAAAAAAAAAAAA==";
@@ -16,8 +18,6 @@ content with_picture(const std::string& data) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(picture)
 
 BOOST_AUTO_TEST_CASE(the_head_of_each_format_tells_the_size) {
   const std::pair<std::string, picture_size> heads[] = {{png_9000_by_10, {9000, 10}},

@@ -13,6 +13,8 @@
 using namespace troupe::gateway;
 using namespace troupe::gateway::testing;
 
+BOOST_AUTO_TEST_SUITE(streams)
+
 namespace {
 
 constexpr std::string_view ask_events =
@@ -32,8 +34,6 @@ constexpr bool memory_is_freed = true;
 #endif
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(streams)
 
 BOOST_AUTO_TEST_CASE(events_come_as_they_happen_and_the_connection_serves_on) {
   serving here;

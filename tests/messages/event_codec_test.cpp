@@ -10,6 +10,8 @@
 
 using namespace troupe;
 
+BOOST_AUTO_TEST_SUITE(event_codec)
+
 namespace {
 
 const std::string golden_folder = std::string(TROUPE_SOURCE_DIR) + "/tests/golden/events/";
@@ -28,8 +30,6 @@ std::vector<std::string> golden_payloads(std::string_view type) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(event_codec)
 
 BOOST_AUTO_TEST_CASE(every_type_has_a_golden_file_that_reads_and_writes_the_same) {
   for (const auto type : event_type_names) {

@@ -10,6 +10,8 @@
 
 using namespace troupe;
 
+BOOST_AUTO_TEST_SUITE(json_scanning)
+
 namespace {
 
 std::string golden(std::string_view type) {
@@ -48,8 +50,6 @@ template <class Function> void each_type(Function function) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(json_scanning)
 
 BOOST_AUTO_TEST_CASE(every_payload_that_we_write_is_scanned) {
   each_type([]<class T>(boost::mp11::mp_identity<T>, const std::string& payload) {

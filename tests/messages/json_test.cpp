@@ -7,13 +7,13 @@
 
 using namespace troupe;
 
+BOOST_AUTO_TEST_SUITE(json_text)
+
 namespace {
 
 std::string compacted(std::string_view text) { return json::compact(text).value().text.text; }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(json_text)
 
 BOOST_AUTO_TEST_CASE(a_value_keeps_its_digits_its_order_and_its_escapes) {
   BOOST_TEST(
@@ -84,11 +84,12 @@ BOOST_AUTO_TEST_CASE(nesting_is_bounded) {
   const std::string deeper = std::string(65, '[') + std::string(65, ']');
   BOOST_TEST(json::parse(fits).has_value());
   BOOST_TEST((json::parse(deeper).error().code == problem_code::too_large));
-  BOOST_TEST(!json::parse(std::string(10'000'000, '[')));
+  const std::string deepest(10'000'000, '[');
+  BOOST_TEST(!json::parse(deepest));
 }
 
 BOOST_AUTO_TEST_CASE(a_document_cut_anywhere_is_refused) {
-  const std::string text = R"({"a":[1,2.5e3,"x\u00e9\n"],"b":{"c":null,"d":true}})";
+  const std::string_view text = R"({"a":[1,2.5e3,"x\u00e9\n"],"b":{"c":null,"d":true}})";
   for (std::size_t i = 0; i < text.size(); ++i)
     BOOST_TEST(!json::parse(text.substr(0, i)), i);
 }

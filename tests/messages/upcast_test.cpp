@@ -7,6 +7,8 @@
 
 using namespace troupe;
 
+BOOST_AUTO_TEST_SUITE(upcasting)
+
 namespace {
 
 const std::array steps{
@@ -16,8 +18,6 @@ const std::array steps{
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(upcasting)
 
 BOOST_AUTO_TEST_CASE(each_step_is_taken_once_and_in_order) {
   BOOST_TEST(upcast("turn.started", 1, "p", steps).value() == "p+2+3");

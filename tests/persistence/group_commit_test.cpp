@@ -6,6 +6,8 @@
 
 namespace troupe::persistence {
 
+BOOST_AUTO_TEST_SUITE(group_commit_suite)
+
 namespace {
 
 struct started {
@@ -19,8 +21,6 @@ struct started {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(group_commit_suite)
 
 BOOST_AUTO_TEST_CASE(a_lost_answer_is_looked_up) {
   started s;

@@ -10,6 +10,8 @@ namespace troupe::persistence {
 
 using worlds = std::tuple<memory_world, postgres_world>;
 
+BOOST_AUTO_TEST_SUITE(journal_append)
+
 namespace {
 
 /// A journal, a node and a session of it.
@@ -26,8 +28,6 @@ template <class World> struct started {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(journal_append)
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(sequence_numbers_are_contiguous, World, worlds) {
   started<World> s;

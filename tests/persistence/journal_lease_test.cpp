@@ -11,6 +11,8 @@ namespace troupe::persistence {
 
 using worlds = std::tuple<memory_world, postgres_world>;
 
+BOOST_AUTO_TEST_SUITE(journal_lease)
+
 namespace {
 
 /// A node whose process has ended on this boot of this machine.
@@ -24,8 +26,6 @@ node_identity of_a_dead_process() {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(journal_lease)
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(an_id_is_created_once, World, worlds) {
   World world;

@@ -12,6 +12,8 @@ namespace troupe::persistence {
 
 using worlds = std::tuple<memory_world, postgres_world>;
 
+BOOST_AUTO_TEST_SUITE(journal_reads)
+
 namespace {
 
 template <class World> struct one_session {
@@ -42,8 +44,6 @@ std::vector<std::int64_t> numbers(const std::vector<recorded_event>& events) {
 const std::string name = content_name("big");
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(journal_reads)
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(events_are_read_by_type_and_by_number, World, worlds) {
   one_session<World> s;

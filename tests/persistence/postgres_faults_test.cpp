@@ -20,6 +20,8 @@
 
 namespace troupe::persistence {
 
+BOOST_AUTO_TEST_SUITE(postgres_faults)
+
 namespace {
 
 struct started : postgres_world {
@@ -39,8 +41,6 @@ std::string trigger(const std::string& body) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(postgres_faults)
 
 BOOST_AUTO_TEST_CASE(an_answer_that_is_cut_off_is_looked_up) {
   started s;

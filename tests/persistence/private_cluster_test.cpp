@@ -18,6 +18,8 @@ namespace troupe::persistence {
 
 namespace fs = std::filesystem;
 
+BOOST_AUTO_TEST_SUITE(private_cluster_suite)
+
 namespace {
 
 constexpr cluster_settings quick{.durable = false};
@@ -50,8 +52,6 @@ void leave(private_cluster cluster) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(private_cluster_suite)
 
 BOOST_AUTO_TEST_CASE(the_last_user_stops_it_even_if_it_is_killed) {
   const temporary_directory directory;

@@ -11,6 +11,8 @@
 
 namespace troupe::persistence {
 
+BOOST_AUTO_TEST_SUITE(schema)
+
 namespace {
 
 /// An empty database.
@@ -39,8 +41,6 @@ std::string refusal(database_connection& connection, const std::string& sql) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(schema)
 
 BOOST_AUTO_TEST_CASE(up_down_up) {
   empty_database database;

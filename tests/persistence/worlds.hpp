@@ -6,8 +6,7 @@
 #include "persistence/postgres_journal.hpp"
 #include "persistence/private_cluster.hpp"
 #include "persistence/this_process.hpp"
-
-#include <boost/test/unit_test.hpp>
+#include "tests/support/must.hpp"
 
 #include <filesystem>
 
@@ -44,12 +43,7 @@ struct postgres_world {
   std::string sql(const std::string& text);
 };
 
-/// The value of a result that has to have one; fails the test with the problem's detail.
-template <class T> T must(result<T> answer) {
-  if (!answer)
-    BOOST_FAIL(std::string(name_of(answer.error().code)) + ": " + answer.error().detail);
-  return *std::move(answer);
-}
+using testing::must;
 
 inline draft_event drafted(
     std::string type = "value.written", std::string payload = R"({"scope":"session"})") {

@@ -5,6 +5,8 @@
 
 namespace troupe::providers {
 
+BOOST_AUTO_TEST_SUITE(media_bounds)
+
 namespace {
 
 message with(std::vector<content_part> parts) {
@@ -23,8 +25,6 @@ std::string text_at(const message& in, std::size_t place) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(media_bounds)
 
 BOOST_AUTO_TEST_CASE(the_oldest_go_first_and_no_more_than_must) {
   std::vector<message> messages{with({text_part{large_text("old")}, picture(100)}),

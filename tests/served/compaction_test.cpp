@@ -4,6 +4,8 @@
 using namespace troupe;
 using namespace troupe::testing;
 
+BOOST_AUTO_TEST_SUITE(served_compaction)
+
 namespace {
 
 const std::string rules =
@@ -11,8 +13,6 @@ const std::string rules =
 {"reply":[{"text":"Yes."}]})";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(served_compaction)
 
 BOOST_AUTO_TEST_CASE(a_context_is_made_smaller_on_request) {
   served here(rules);

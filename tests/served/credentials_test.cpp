@@ -11,6 +11,8 @@
 using namespace troupe;
 using namespace troupe::testing;
 
+BOOST_AUTO_TEST_SUITE(served_credentials)
+
 namespace {
 
 using providers::testing::raw_connection;
@@ -115,8 +117,6 @@ void talk(served& here, const std::string& more = {}) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(served_credentials)
 
 BOOST_AUTO_TEST_CASE(a_command_gives_the_key_and_is_run_once_for_a_while) {
   const key_program program;

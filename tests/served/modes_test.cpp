@@ -4,6 +4,8 @@
 using namespace troupe;
 using namespace troupe::testing;
 
+BOOST_AUTO_TEST_SUITE(served_modes)
+
 namespace {
 
 const std::string big_call = R"({"call":{"name":"big","arguments":{"bytes":3}}})";
@@ -44,8 +46,6 @@ bool has(const answered& answer, const std::string& words) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(served_modes)
 
 BOOST_AUTO_TEST_CASE(the_model_sees_the_tools_of_the_mode_and_the_log_says_so) {
   served here(calling(big_call), with_modes);

@@ -10,6 +10,8 @@
 using namespace troupe;
 using namespace troupe::testing;
 
+BOOST_AUTO_TEST_SUITE(reported_cases)
+
 namespace {
 
 const std::string fine = R"({"reply":[{"text":"Fine."}]})";
@@ -33,8 +35,6 @@ std::string joined(event_reader& reader, const std::string& until) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(reported_cases)
 
 // B-005, B-006: an outward delta is never half a character, and its offset counts bytes.
 BOOST_AUTO_TEST_CASE(a_delta_is_whole_characters_however_the_provider_cuts_them) {

@@ -4,6 +4,8 @@
 using namespace troupe;
 using namespace troupe::testing;
 
+BOOST_AUTO_TEST_SUITE(served_requests)
+
 namespace {
 
 /// The requests that the gym had: `N/body/…`.
@@ -15,8 +17,6 @@ std::string newest(served& here, const std::string& path) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(served_requests)
 
 BOOST_AUTO_TEST_CASE(nothing_is_asked_before_there_is_something_to_answer) {
   served here(R"({"reply":[{"text":"Hi."}]})");

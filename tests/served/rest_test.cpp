@@ -6,6 +6,8 @@
 using namespace troupe;
 using namespace troupe::testing;
 
+BOOST_AUTO_TEST_SUITE(served_rest)
+
 namespace {
 
 void leaves_soon(actors::node_settings& settings) {
@@ -21,8 +23,6 @@ void until_out_of_memory(const served& here) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(served_rest)
 
 BOOST_AUTO_TEST_CASE(a_session_out_of_memory_is_as_it_was) {
   served here(R"({"reply":[{"text":"Hi."}]})", leaves_soon);

@@ -4,6 +4,8 @@
 using namespace troupe;
 using namespace troupe::testing;
 
+BOOST_AUTO_TEST_SUITE(served_runs)
+
 namespace {
 
 const std::string remote_call = R"({"call":{"name":"remote","arguments":{"x":1}}})";
@@ -31,8 +33,6 @@ std::vector<std::string> asked_twice_at_once(served& here, const std::string& pa
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(served_runs)
 
 BOOST_AUTO_TEST_CASE(an_abort_is_answered_once_the_run_has_stopped) {
   served here(R"({"reply":[{"text":"One "},{"hold":"gate"},{"text":"two."}]})");

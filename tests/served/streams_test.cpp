@@ -4,6 +4,8 @@
 using namespace troupe;
 using namespace troupe::testing;
 
+BOOST_AUTO_TEST_SUITE(served_streams)
+
 namespace {
 
 /// What a reader puts together, whatever it was cut into.
@@ -37,8 +39,6 @@ struct put_together {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(served_streams)
 
 BOOST_AUTO_TEST_CASE(a_reader_may_come_again_after_every_event) {
   served here(R"({"reply":[{"chunk_bytes":4},{"text":"Grüße, 世界 and so on to the end."}]})");

@@ -4,6 +4,8 @@
 using namespace troupe;
 using namespace troupe::testing;
 
+BOOST_AUTO_TEST_SUITE(served_thinking)
+
 namespace {
 
 const std::string hello = R"({"reply":[{"text":"Hi."}]})";
@@ -26,8 +28,6 @@ bool has(const answered& answer, const std::string& words) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(served_thinking)
 
 BOOST_AUTO_TEST_CASE(an_effort_becomes_tokens_and_the_answer_keeps_its_room) {
   served here(hello, by_budget());

@@ -8,6 +8,8 @@
 using namespace troupe;
 using namespace troupe::testing;
 
+BOOST_AUTO_TEST_SUITE(troubled_providers)
+
 namespace {
 
 /// A server whose provider gives up on silence at once, with a gym of its own.
@@ -35,8 +37,6 @@ struct trouble {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(troubled_providers)
 
 BOOST_AUTO_TEST_CASE(whatever_a_provider_does_the_session_says_so_once_and_goes_on) {
   const trouble all[] = {

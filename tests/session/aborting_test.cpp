@@ -11,6 +11,8 @@ using testing::count;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(aborting)
+
 namespace {
 
 world running() {
@@ -37,8 +39,6 @@ inference_answer answer_of(const world& w) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(aborting)
 
 BOOST_AUTO_TEST_CASE(an_error_of_the_provider_that_comes_after_it_is_no_error) {
   world w = running();

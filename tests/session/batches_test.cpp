@@ -11,6 +11,8 @@ using testing::count;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(batches)
+
 namespace {
 
 void send(world& w, const std::string& id = "m") {
@@ -58,8 +60,6 @@ void ends_by_the_rules(world& w) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(batches)
 
 BOOST_AUTO_TEST_CASE(in_parallel_all_run_at_once_unless_one_of_them_is_sequential) {
   world w = with_calls({call_of("plain", "a"), call_of("durable", "b"), call_of("plain", "c")});

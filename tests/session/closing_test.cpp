@@ -11,6 +11,8 @@ using testing::count;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(closing)
+
 namespace {
 
 std::optional<problem> send(world& w, const std::string& id) {
@@ -40,8 +42,6 @@ void keeps_the_rules(const world& w) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(closing)
 
 BOOST_AUTO_TEST_CASE(one_that_is_idle_is_closed_at_once_and_takes_nothing_more) {
   world w;

@@ -13,6 +13,8 @@ using testing::count;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(compaction)
+
 namespace {
 
 options by(compaction_strategy strategy, std::optional<std::int64_t> threshold = std::nullopt,
@@ -78,8 +80,6 @@ session::context_entry entry(const std::string& role, std::int64_t seq, std::siz
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(compaction)
 
 BOOST_AUTO_TEST_CASE(a_summary_stands_for_all_but_the_newest_rounds) {
   world w(by(compaction_strategy::summarize));

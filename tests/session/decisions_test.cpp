@@ -10,6 +10,8 @@ using testing::count;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(decisions)
+
 namespace {
 
 void send(world& w, const std::string& id) {
@@ -24,8 +26,6 @@ void keeps_the_rules(const world& w) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(decisions)
 
 BOOST_AUTO_TEST_CASE(a_session_parked_with_a_tool_running_is_judged_when_it_is_started) {
   for (const std::string tool : {"plain", "asking", "durable"}) {

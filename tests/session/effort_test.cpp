@@ -9,6 +9,8 @@ using namespace troupe;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(efforts)
+
 namespace {
 
 using list = std::vector<std::string>;
@@ -48,8 +50,6 @@ std::string difference_when_redecided(const world& w) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(efforts)
 
 BOOST_AUTO_TEST_CASE(the_nearest_is_the_same_else_the_next_higher_else_the_next_lower) {
   const list some{"high", "low", "medium"}; // in whatever order they are configured

@@ -10,6 +10,8 @@ using testing::count;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(failed_effect)
+
 namespace {
 
 /// A session that wants to be asked, with calls of these tools under way.
@@ -55,8 +57,6 @@ std::vector<tool_receipt> receipts(const world& w) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(failed_effect)
 
 BOOST_AUTO_TEST_CASE(a_failed_call_waits_for_a_person_and_its_siblings_go_on) {
   world w = calling({"plain", "plain"});

@@ -8,6 +8,8 @@
 
 using namespace troupe;
 
+BOOST_AUTO_TEST_SUITE(log_rules)
+
 namespace {
 
 std::vector<event> log_named(const std::string& name) {
@@ -56,8 +58,6 @@ template <class T> fault twice(std::size_t nth = 0) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(log_rules)
 
 BOOST_AUTO_TEST_CASE(a_hole_in_the_log) { is_seen("I-1", "01-simple-turn", drop<turn_started>(), false); }
 BOOST_AUTO_TEST_CASE(a_message_consumed_twice) {

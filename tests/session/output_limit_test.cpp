@@ -11,6 +11,8 @@ using testing::count;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(output_limit)
+
 namespace {
 
 options limited(std::optional<std::int64_t> messages, std::optional<std::int64_t> bytes = std::nullopt) {
@@ -32,8 +34,6 @@ void keeps_the_rules(const world& w) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(output_limit)
 
 BOOST_AUTO_TEST_CASE(messages_that_do_not_fit_with_their_answer_stay_queued) {
   world w(limited(3));

@@ -12,6 +12,8 @@
 using namespace troupe;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(properties)
+
 namespace {
 
 struct step {
@@ -195,8 +197,6 @@ void check(const char* name, const std::function<void()>& property) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(properties)
 
 BOOST_AUTO_TEST_CASE(every_log_keeps_the_rules) {
   check("I-1 to I-7 hold after any commands", [] { keeps_the_rules(random_world()); });

@@ -10,6 +10,8 @@ using testing::count;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(queueing)
+
 namespace {
 
 void queue(world& w, const std::string& id, delivery how) {
@@ -55,8 +57,6 @@ void answer_all(world& w) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(queueing)
 
 BOOST_AUTO_TEST_CASE(without_being_told_each_queue_is_answered_one_by_one_and_steering_first) {
   world w = with_waiting(world(), 2);

@@ -18,6 +18,8 @@ using namespace troupe;
 using testing::call_of;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(recovery_table)
+
 namespace {
 
 // -- how the rows say it ---------------------------------------------------------------------------
@@ -463,8 +465,6 @@ void check(const row& row) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(recovery_table)
 
 BOOST_AUTO_TEST_CASE(wherever_an_answer_was_cut_off_the_model_is_asked_once_more_or_not_at_all) {
   for (const auto& row : rows_of_answers())

@@ -10,6 +10,8 @@
 
 using namespace troupe;
 
+BOOST_AUTO_TEST_SUITE(redecided)
+
 namespace {
 
 session::look_ups known_of(const std::string& log) {
@@ -41,8 +43,6 @@ bool is_beyond_this_version(std::span<const event> append) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(redecided)
 
 BOOST_AUTO_TEST_CASE(the_worked_logs_are_decided_again_as_they_stand) {
   for (const auto& log : testing::worked_logs()) {

@@ -14,6 +14,8 @@ using testing::count;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(reported_cases)
+
 namespace {
 
 void say(world& w, const std::string& id) {
@@ -85,8 +87,6 @@ void is_whole(const world& w) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(reported_cases)
 
 // B-029, B-036: what an abort cut off is closed before anything else is said, and goes on in full.
 BOOST_AUTO_TEST_CASE(after_an_abort_the_results_of_its_calls_stand_before_the_next_message) {

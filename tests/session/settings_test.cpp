@@ -13,6 +13,8 @@ using testing::count;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(settings)
+
 namespace {
 
 using asked = std::optional<std::string>;
@@ -32,8 +34,6 @@ void keeps_the_rules(const world& w) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(settings)
 
 BOOST_AUTO_TEST_CASE(they_count_from_the_inference_after_their_message_and_stay) {
   world w;

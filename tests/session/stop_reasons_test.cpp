@@ -10,6 +10,8 @@ using testing::count;
 using testing::last;
 using testing::world;
 
+BOOST_AUTO_TEST_SUITE(stop_reasons)
+
 namespace {
 
 void send(world& w, const std::string& id) {
@@ -33,8 +35,6 @@ constexpr const char* every_reason[] = {"end_turn", "stop_sequence", "max_tokens
     "function_call", "refusal", "content_filter", "context_window", "pause_turn", "error", "brand_new", ""};
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(stop_reasons)
 
 BOOST_AUTO_TEST_CASE(without_calls_only_a_plain_end_completes) {
   const std::map<std::string, std::string> errors{{"tool_use", "invalid_request"},

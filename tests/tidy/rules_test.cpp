@@ -5,6 +5,8 @@
 
 using namespace troupe::tidy;
 
+BOOST_AUTO_TEST_SUITE(the_rules)
+
 namespace {
 
 /// `where what` of each finding, in one text.
@@ -23,8 +25,6 @@ std::string lines(int count, const std::string& line = "x") {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(the_rules)
 
 BOOST_AUTO_TEST_CASE(includes_point_down_the_rooms) {
   BOOST_TEST(

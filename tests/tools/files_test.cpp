@@ -11,11 +11,10 @@
 
 using namespace troupe;
 using tools::replace_passage;
+using tools::testing::has;
 using tools::testing::workspace_fixture;
 
 namespace {
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 std::string lines(int from, int to) {
   std::string out;

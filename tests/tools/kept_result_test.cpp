@@ -8,6 +8,8 @@
 
 using namespace troupe;
 
+BOOST_AUTO_TEST_SUITE(kept_result)
+
 namespace {
 
 std::string joined(const tools::kept_result& kept) {
@@ -18,8 +20,6 @@ std::string joined(const tools::kept_result& kept) {
 text_part text_of(std::string text) { return {large_text(std::move(text))}; }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(kept_result)
 
 BOOST_AUTO_TEST_CASE(what_has_room_stays_as_it_came) {
   const content whole(std::string(1024, 'x'));

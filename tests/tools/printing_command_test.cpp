@@ -8,6 +8,8 @@
 using namespace troupe;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(printing_commands)
+
 namespace {
 
 tools::printing_settings shell(const std::string& script) {
@@ -21,8 +23,6 @@ std::string printed(const std::string& script) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(printing_commands)
 
 BOOST_AUTO_TEST_CASE(what_it_printed_is_given_and_its_errors_are_put_away) {
   BOOST_TEST(printed("echo one; echo two >&2; printf three") == "one\nthree");

@@ -18,11 +18,10 @@
 
 using namespace troupe;
 using tools::sandbox_mode;
+using tools::testing::has;
 using tools::testing::workspace_fixture;
 
 namespace {
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 /// Whether bubblewrap can make a sandbox on this machine at all, asked without our code.
 boost::test_tools::assertion_result there_can_be_one(boost::unit_test::test_unit_id) {

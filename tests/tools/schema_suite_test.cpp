@@ -9,6 +9,8 @@
 
 using namespace troupe;
 
+BOOST_AUTO_TEST_SUITE(schema_suite)
+
 namespace {
 
 std::string text_of(const std::filesystem::path& path) {
@@ -17,8 +19,6 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(schema_suite)
 
 BOOST_AUTO_TEST_CASE(every_verdict_of_the_official_suite_is_ours_too) {
   const std::filesystem::path folder = TROUPE_SOURCE_DIR "/tests/tools/json_schema_suite";

@@ -10,6 +10,10 @@
 
 namespace troupe::tools::testing {
 
+inline bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
 class scratch {
  public:
   scratch() {

@@ -16,14 +16,13 @@
 #include <sys/wait.h>
 
 using namespace troupe;
+using tools::testing::has;
 using tools::testing::workspace_fixture;
 
 namespace {
 
 using clock_type = std::chrono::steady_clock;
 using namespace std::chrono_literals;
-
-bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 /// Waits until a process is gone, without waiting for longer than it takes.
 bool is_gone(pid_t process) {

@@ -50,7 +50,7 @@ struct squeezed {
   }
 };
 
-std::string not_found(std::string_view text, std::string_view old_text) {
+std::string why_not_found(std::string_view text, std::string_view old_text) {
   std::string out = "old_text was not found.";
   const squeezed passage(old_text);
   if (passage.text.empty() || text.size() > 1024 * 1024)
@@ -81,7 +81,7 @@ edited_text replace_passage(
     return out;
   const std::size_t found = occurrences(text, old_passage);
   if (found == 0)
-    out.why_not = not_found(text, old_passage);
+    out.why_not = why_not_found(text, old_passage);
   else if (found > 1 && !all)
     out.why_not = "old_text was found " + std::to_string(found)
         + " times; it must occur once. Give more of what is around it, or set replace_all.";

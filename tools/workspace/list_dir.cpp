@@ -1,5 +1,6 @@
 // The tool `list_dir`: what a folder of the workspace holds.
 #include "tools/described.hpp"
+#include "tools/kept_result.hpp"
 #include "tools/workspace/files.hpp"
 #include "tools/workspace/folder.hpp"
 #include "tools/workspace/workspace.hpp"
@@ -17,7 +18,6 @@ BOOST_DESCRIBE_STRUCT(list_dir_arguments, (), (path))
 namespace {
 
 constexpr std::size_t entries_max = 2'000;
-constexpr std::size_t text_bytes_max = 255 * 1024;
 
 std::string line_of(int folder, const std::string& name) {
   struct stat status {};
@@ -46,7 +46,7 @@ output list(const root& root, const call& call, const list_dir_arguments& query)
   std::size_t left_out = found->left_out;
   for (const std::string& name : found->names) {
     const std::string line = line_of(opened->get(), name) + "\n";
-    if (left_out > found->left_out || text.size() + line.size() > text_bytes_max)
+    if (left_out > found->left_out || text.size() + line.size() > output_text_bytes_max)
       ++left_out;
     else
       text += line;

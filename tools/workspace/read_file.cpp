@@ -1,6 +1,7 @@
 // The tool `read_file`: text by lines, bounded, saying how to get the rest.
 #include "messages/text.hpp"
 #include "tools/described.hpp"
+#include "tools/kept_result.hpp"
 #include "tools/workspace/files.hpp"
 #include "tools/workspace/workspace.hpp"
 
@@ -21,9 +22,6 @@ BOOST_DESCRIBE_STRUCT(read_file_arguments, (), (path, offset, limit, byte_offset
 
 namespace {
 
-constexpr std::size_t output_bytes_max = 256 * 1024;
-constexpr std::size_t note_bytes_max = 512;
-constexpr std::size_t text_bytes_max = output_bytes_max - note_bytes_max;
 constexpr std::size_t looked_at_for_binary = 8192;
 
 /// Reads a file piece by piece and gives lines out.
@@ -173,11 +171,11 @@ output read_text(const call& call, const read_file_arguments& query, const descr
   excerpt found;
   std::string text;
   for (const std::size_t bytes_max :
-      {text_bytes_max, text_bytes_max / 3}) { // a broken byte becomes the three of U+FFFD
+      {output_text_bytes_max, output_text_bytes_max / 3}) { // a broken byte becomes the three of U+FFFD
     reader.rewind(first_byte);
     found = take_lines(reader, query.limit.value_or(std::numeric_limits<std::uint64_t>::max()), bytes_max);
     text = to_utf8(found.text);
-    if (text.size() <= text_bytes_max)
+    if (text.size() <= output_text_bytes_max)
       break;
   }
   if (reader.failed())

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view programs[] = {"/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"};
 constexpr std::size_t said_bytes_max = 500;
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds trial_patience{10};
 
 struct answer {
   command_end end;
@@ -24,7 +24,7 @@ struct answer {
 answer ask(supervised_command command, const std::string& folder) {
   const descriptor opened(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   command.folder = opened.get();
-  command.timeout = patience;
+  command.timeout = trial_patience;
   answer out;
   out.end = run_command(command, nullptr, [&](std::string_view bytes) {
     out.text += bytes.substr(0, said_bytes_max - std::min(said_bytes_max, out.text.size()));

@@ -1,6 +1,7 @@
 // The tool `search_text`: the lines of the workspace's text files that hold a text.
 #include "messages/text.hpp"
 #include "tools/described.hpp"
+#include "tools/kept_result.hpp"
 #include "tools/workspace/files.hpp"
 #include "tools/workspace/folder.hpp"
 #include "tools/workspace/workspace.hpp"
@@ -24,10 +25,9 @@ constexpr std::size_t lines_max = 500;
 constexpr std::size_t files_max = 50'000;
 constexpr std::size_t folders_max = 50'000;
 constexpr std::size_t names_max = 50'000; // of one folder
-constexpr std::size_t file_bytes_max = 4 * 1024 * 1024;
+constexpr std::size_t searched_bytes_max = 4 * 1024 * 1024;
 constexpr std::size_t shown_bytes_max = 300;  // of a line
 constexpr std::size_t before_bytes_max = 100; // of them before what was found
-constexpr std::size_t text_bytes_max = 255 * 1024;
 constexpr int depth_max = 32;
 
 /// Of a line of bytes the part around what was found at `at`.
@@ -71,7 +71,7 @@ class text_search {
 
   void in_file(const std::string& path) {
     ++files_;
-    const auto file = read_whole(root_, path, file_bytes_max);
+    const auto file = read_whole(root_, path, searched_bytes_max);
     if (file.has_error()) {
       passed_over_ += file.error().code == problem_code::too_large ? 1 : 0;
       return;
@@ -115,7 +115,9 @@ class text_search {
   }
 
  private:
-  bool is_full() const { return lines_ >= lines_max || found_.size() >= text_bytes_max - line_bytes_max; }
+  bool is_full() const {
+    return lines_ >= lines_max || found_.size() >= output_text_bytes_max - line_bytes_max;
+  }
   bool has_seen_enough() const { return files_ >= files_max || folders_ >= folders_max; }
 
   /// A path of 4096 bytes may be shown six times as long, quoted.

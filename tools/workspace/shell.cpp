@@ -1,6 +1,7 @@
 // The tool `shell`: a command in the workspace, with its output, its exit status and its bounds.
 #include "messages/text.hpp"
 #include "tools/described.hpp"
+#include "tools/kept_result.hpp"
 #include "tools/workspace/bounded_output.hpp"
 #include "tools/workspace/files.hpp"
 #include "tools/workspace/supervised_command.hpp"
@@ -19,9 +20,7 @@ BOOST_DESCRIBE_STRUCT(shell_arguments, (), (command, timeout_ms))
 
 namespace {
 
-constexpr std::size_t output_bytes_max = 256 * 1024;
-constexpr std::size_t text_bytes_max = output_bytes_max - 1024; // the rest is for what we say of it
-constexpr std::size_t command_bytes_max = 128 * 1024;           // an argument of the kernel's
+constexpr std::size_t command_bytes_max = 128 * 1024; // an argument of the kernel's
 constexpr std::chrono::milliseconds timeout_max{3'600'000};
 
 /// What a command runs in.
@@ -84,7 +83,7 @@ output run_shell(const surroundings& place, const call& call, const shell_argume
       .sandboxed = place.confined != nullptr};
   if (query.timeout_ms)
     command.timeout = std::clamp(*query.timeout_ms, std::chrono::milliseconds(1), timeout_max);
-  bounded_output collected(text_bytes_max);
+  bounded_output collected(output_text_bytes_max);
   std::string unsaid; // the beginning of a character whose end is still to come
   const command_end end = run_command(command, call.stop.get(), [&](std::string_view bytes) {
     if (call.progress && collected.bytes_total() < output_bytes_max) {
