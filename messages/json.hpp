@@ -7,6 +7,7 @@
 
 #include "messages/result.hpp"
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,8 +41,10 @@ class value {
   std::optional<std::int64_t> as_int64() const;            ///< absent unless an exact integer
   std::optional<std::uint64_t> as_uint64() const;
   std::optional<double> as_double() const; ///< absent unless a finite number
-  const std::vector<value>& items() const { return items_; }
-  const std::vector<member>& members() const { return members_; }
+  const std::vector<value>& items() const& { return items_; }
+  const std::vector<member>& members() const& { return members_; }
+  const std::vector<value>& items() && = delete; // a loop over what a temporary holds reads what is gone
+  const std::vector<member>& members() && = delete;
   /// The member's value; null when absent or when this is no object. Of double keys the last.
   const value* find(std::string_view key) const;
   std::string_view source() const { return source_; }
@@ -59,6 +62,10 @@ class value {
 /// Parses exactly one value (RFC 8259). A lone surrogate and broken UTF-8 become U+FFFD.
 /// Errors: `invalid_input` with the byte offset, or `too_large` past `levels` (`depth_max` at most).
 result<value> parse(std::string_view text, int levels = depth_max);
+
+/// A text that dies with the statement would leave the value pointing nowhere.
+template <std::same_as<std::string> Temporary>
+result<value> parse(Temporary&& text, int levels = depth_max) = delete;
 
 /// What `compact` found besides the text.
 struct compacted {
