@@ -5,6 +5,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_compile_options(-Wno-unused-const-variable)
 endif()
 
+if(CMAKE_UNITY_BUILD)
+  # Files that are compiled together see each other's globals; each for itself, in the other
+  # presets, is held to what these say.
+  add_compile_options(-Wno-shadow -Wno-subobject-linkage)
+endif()
+
 find_program(TROUPE_CCACHE ccache)
 if(TROUPE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${TROUPE_CCACHE})
