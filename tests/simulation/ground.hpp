@@ -4,6 +4,7 @@
 #include "persistence/memory_journal.hpp"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,10 +60,11 @@ struct ground {
   trace story;
   std::int64_t now_ms = 0;
   std::shared_ptr<persistence::memory_store> store = std::make_shared<persistence::memory_store>();
-  std::optional<std::string> breach; ///< the first
-  bool troubled = true;              ///< whether anything may still go wrong
-  std::size_t faults_met_at = 0;     ///< by so many writes those that were ordered have been met
-  bool tame = false;                 ///< the model asks for nothing more
+  std::map<persistence::session_key, std::int64_t> epochs; ///< the newest that the store gave out
+  std::optional<std::string> breach;                       ///< the first
+  bool troubled = true;                                    ///< whether anything may still go wrong
+  std::size_t faults_met_at = 0; ///< by so many writes those that were ordered have been met
+  bool tame = false;             ///< the model asks for nothing more
 
   void broken(const std::string& what) {
     if (!breach)

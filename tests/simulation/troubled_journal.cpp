@@ -36,11 +36,21 @@ class troubled_journal final : public journal {
       inner_->leave(node);
   }
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override {
-    return call<session_row>([&] { return inner_->create(tenant, id, node); });
+    return call<session_row>([&] {
+      auto made = inner_->create(tenant, id, node);
+      if (made)
+        given_to_one(*made);
+      return made;
+    });
   }
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::int32_t snapshot_version) override {
-    return call<taken_session>([&] { return inner_->take(tenant, id, node, snapshot_version); });
+    return call<taken_session>([&] {
+      auto taken = inner_->take(tenant, id, node, snapshot_version);
+      if (taken)
+        given_to_one(taken->row);
+      return taken;
+    });
   }
   void keep(const session_key& session, const snapshot& folded) override {
     if (draw() == mishap::none)
@@ -57,7 +67,11 @@ class troubled_journal final : public journal {
       return away();
     if (on_.troubled && on_.luck.percent(where_.trouble) && on_.store->writes() >= on_.faults_met_at)
       expect_faults();
-    return inner_->append_all(batch);
+    auto outcomes = inner_->append_all(batch);
+    for (std::size_t i = 0; outcomes && i < batch.size(); ++i)
+      if (std::holds_alternative<committed>((*outcomes)[i]))
+        is_the_owners(batch[i]);
+    return outcomes;
   }
   void stop() override { inner_->stop(); }
 
@@ -115,6 +129,18 @@ class troubled_journal final : public journal {
       return away();
     heard();
     return answer;
+  }
+
+  // Also where nobody hears of it: whoever had the session before has lost it.
+  void given_to_one(const session_row& row) {
+    auto& newest = on_.epochs[row.key];
+    newest = std::max(newest, row.epoch);
+  }
+
+  void is_the_owners(const append& stored) {
+    if (const auto newest = on_.epochs[stored.session]; stored.epoch < newest)
+      on_.broken("an append of epoch " + std::to_string(stored.epoch)
+          + " was stored, though the session was given to " + "epoch " + std::to_string(newest));
   }
 
   // One or a few in a row; `full` only as the first, since that alone is told of and mended below.
