@@ -124,7 +124,7 @@ struct close_session {
 
 /// Empties the context; a run must have ended before. The handoff is the new context's first message.
 struct reset_context {
-  std::optional<std::string> handoff;
+  std::optional<large_text> handoff;
 };
 
 /// Makes the context smaller, if there is anything to leave out. Decided only while no run is open; within

@@ -49,7 +49,7 @@ struct inputs {
   const look_ups& known;
   bool compaction_wanted = false; ///< somebody waits for one: it comes before the next inference
   /// What is told to a model that can't go on with the conversation of the one before.
-  std::optional<std::string> handoff = std::nullopt;
+  std::optional<large_text> handoff = std::nullopt;
 };
 
 } // namespace troupe::session

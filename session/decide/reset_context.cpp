@@ -13,8 +13,7 @@ decision decide(const state& now, const reset_context& command, const inputs& in
   draft d(now, in);
   if (now.context.empty() && !command.handoff)
     return d.take();
-  d.add(context_reset{
-      "requested", command.handoff ? std::optional(large_text(*command.handoff)) : std::nullopt});
+  d.add(context_reset{"requested", command.handoff});
   return d.take();
 }
 

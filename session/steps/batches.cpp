@@ -16,7 +16,7 @@ const tool_fact& fact_of(const std::map<std::string, tool_fact>& facts, const st
 
 void ask(draft& d, const call_state& call) {
   if (!d.in().known.can_ask) {
-    const std::string reason = "Nobody can be asked here.";
+    const std::string reason(nobody_to_ask);
     d.add(tool_decided{call.execution_id, "deny", "policy", reason, std::nullopt});
     return refuse_call(d, call, denial(reason), error_kind::precondition);
   }

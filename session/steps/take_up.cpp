@@ -38,8 +38,7 @@ void change_settings(draft& d, const std::vector<waiting_message>& taken) {
   d.add(settings_changed{next.provider, next.model, next.effort, next.service_tier,
       {before.provider, before.model, before.effort, before.service_tier}, fits, carrier});
   if (!fits)
-    d.add(context_reset{
-        "incompatible", d.in().handoff ? std::optional(large_text(*d.in().handoff)) : std::nullopt});
+    d.add(context_reset{"incompatible", d.in().handoff});
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // Efforts: the nearest that a provider takes, what the log says of it, and the tokens that they stand for.
 #include "session/effort.hpp"
-#include "tests/support/redecide.hpp"
+#include "session/replay/redecide.hpp"
 #include "tests/support/world.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -42,11 +42,9 @@ world asked_with(const std::optional<std::string>& effort, const list& taken) {
 std::string difference_when_redecided(const world& w) {
   const auto& newest = w.appends().back();
   const world before = world::of(w, {w.log().begin(), w.log().begin() + std::ptrdiff_t(newest.log_before)});
-  auto known = w.known;
-  for (auto& [id, fact] : known.providers)
-    fact.efforts.clear();
   const auto append = std::span(w.log()).subspan(newest.log_before, newest.events);
-  return testing::redecided_difference(before.now(), append, newest.what, known).value_or("");
+  const auto other = session::redecided_difference(kind_of(newest.what), before.now(), append);
+  return other ? other->expected + " was " + other->found : "";
 }
 
 } // namespace

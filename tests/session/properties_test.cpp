@@ -1,8 +1,8 @@
 // The invariants I-1 … I-9 over random commands, failures and a crash at every prefix.
 #include "messages/event_codec.hpp"
 #include "session/project.hpp"
+#include "session/replay/redecide.hpp"
 #include "tests/support/log_rules.hpp"
-#include "tests/support/redecide.hpp"
 #include "tests/support/snapshots.hpp"
 #include "tests/support/world.hpp"
 
@@ -264,10 +264,8 @@ BOOST_AUTO_TEST_CASE(every_append_is_decided_again_from_the_log_alone) {
     session::state before;
     for (const auto& append : w.appends()) {
       const std::span<const event> events(w.log().data() + append.log_before, append.events);
-      const auto what = testing::recovered_command(kind_of(append.what), before, events);
-      RC_ASSERT(what.has_value());
-      if (const auto difference = testing::redecided_difference(before, events, *what, w.known))
-        RC_FAIL(*difference);
+      if (const auto other = session::redecided_difference(kind_of(append.what), before, events))
+        RC_FAIL("event " + std::to_string(other->seq) + ": " + other->expected + " was " + other->found);
       for (const auto& event : events)
         session::evolve(before, event);
     }

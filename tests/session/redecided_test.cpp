@@ -1,8 +1,8 @@
 // I-9: the decisions made again from what the log holds, nothing else, give what was recorded.
 #include "session/evolve.hpp"
+#include "session/replay/redecide.hpp"
+#include "tests/support/append_kind.hpp"
 #include "tests/support/logs.hpp"
-#include "tests/support/redecide.hpp"
-#include "tests/support/world.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -13,21 +13,6 @@ using namespace troupe;
 BOOST_AUTO_TEST_SUITE(redecided)
 
 namespace {
-
-session::look_ups known_of(const std::string& log) {
-  session::look_ups known;
-  known.providers = {{"anthropic", {"claude", "claude-sonnet-4-5"}}, {"openai", {"codex", "gpt-5"}},
-      {"local", {"codex", "gpt-oss-20b"}}};
-  known.tool_facts["shell"].on_interrupted = interrupted_policy::ask;
-  for (const auto* const reads : {"read_file", "search_text", "list_dir"})
-    known.tool_facts[reads].durable = known.tool_facts[reads].clearable = true;
-  if (log == "13-client-tools")
-    for (const auto* const asked : {"pick_date", "confirm"}) {
-      known.tool_facts[asked].client = true;
-      known.tool_facts[asked].timeout_ms = 60'000;
-    }
-  return known;
-}
 
 // What this version has no command for: a fork.
 const std::map<std::string, std::size_t>& appends_without_a_command() {
@@ -46,7 +31,6 @@ bool is_beyond_this_version(std::span<const event> append) {
 
 BOOST_AUTO_TEST_CASE(the_worked_logs_are_decided_again_as_they_stand) {
   for (const auto& log : testing::worked_logs()) {
-    const auto known = known_of(log.name);
     session::state before;
     std::size_t skipped = 0;
     for (std::size_t first = 0; first < log.events.size();) {
@@ -57,11 +41,10 @@ BOOST_AUTO_TEST_CASE(the_worked_logs_are_decided_again_as_they_stand) {
       if (is_beyond_this_version(append)) {
         ++skipped;
       } else {
-        const auto what = testing::recovered_command(testing::kind_of_append(before, append), before, append);
-        BOOST_REQUIRE_MESSAGE(
-            what, log.name << " event " << append.front().seq << ": no command is found for it");
-        const auto difference = testing::redecided_difference(before, append, *what, known);
-        BOOST_TEST(!difference, log.name << " " << difference.value_or(""));
+        const auto other =
+            session::redecided_difference(testing::kind_of_append(before, append), before, append);
+        BOOST_TEST(!other,
+            log.name << " event " << other->seq << ": " << other->expected << " was " << other->found);
       }
       for (; first < last; ++first)
         session::evolve(before, log.events[first]);
@@ -77,11 +60,10 @@ BOOST_AUTO_TEST_CASE(a_changed_fact_is_seen) {
   std::get<run_finished>(events.back().data).outcome.kind = run_outcome_kind::max_tokens;
   const auto before = session::fold(std::span(events).first(6));
   const std::span<const event> append = std::span(events).subspan(6);
-  const auto what = testing::recovered_command(testing::kind_of_append(before, append), before, append);
-  BOOST_REQUIRE(what);
-  const auto difference = testing::redecided_difference(before, append, *what, known_of(log.name));
-  BOOST_REQUIRE(difference);
-  BOOST_TEST(difference->rfind("event 10: recorded run.finished", 0) == 0U);
+  const auto other = session::redecided_difference(testing::kind_of_append(before, append), before, append);
+  BOOST_REQUIRE(other);
+  BOOST_TEST(other->seq == 10);
+  BOOST_TEST(other->found.rfind("run.finished", 0) == 0U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

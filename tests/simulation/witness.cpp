@@ -6,7 +6,6 @@
 #include "session/steps.hpp"
 #include "session/work.hpp"
 #include "tests/simulation/staged_tools.hpp"
-#include "tests/support/redecide.hpp"
 #include "tests/support/snapshots.hpp"
 #include "tests/support/world.hpp"
 
@@ -79,23 +78,16 @@ void witness::judge_append(watched_log& log, std::size_t first, std::size_t coun
     broken(log, "I-1: event " + std::to_string(head.seq) + " doesn't begin its append");
   if (append.front().at < log.state.at)
     broken(log, "D-44: event " + std::to_string(head.seq) + " is before the one before it");
-  if (head.command != command_kind::park) {
-    const auto what = testing::recovered_command(head.command, log.state, append);
-    if (!what)
-      broken(log, "I-9: no command is found for event " + std::to_string(head.seq));
-    else if (const auto other = testing::redecided_difference(log.state, append, *what, known_))
-      broken(log, "I-9: " + *other);
-  }
-  std::string lines;
+  if (const auto other = log.again.take(std::span(log.recorded).subspan(first, count)))
+    broken(log,
+        "I-9: event " + std::to_string(other->seq) + ": decided again " + other->expected + ", recorded "
+            + other->found);
   for (std::size_t i = first; i < first + count; ++i) {
-    lines += to_line(log.recorded[i]) + '\n';
     if (const auto breach = log.rules.check(log.events[i]))
       broken(log, *breach);
     remember(log, log.events[i]);
     session::evolve(log.state, log.events[i]);
   }
-  const auto chain = chain_after(log.chain, head.append_seq, head.command, lines);
-  log.chain.assign(chain.begin(), chain.end());
   on_.story.tell("log", head.seq, static_cast<std::int64_t>(count), [&] {
     std::string types = log.id + ":";
     for (const auto& happened : append)

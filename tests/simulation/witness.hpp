@@ -1,7 +1,7 @@
 // Who watches the store: every append is judged as it lands, by rules that the machine doesn't share.
 #pragma once
 
-#include "session/inputs.hpp"
+#include "session/replay/verifier.hpp"
 #include "tests/simulation/ground.hpp"
 #include "tests/support/log_rules.hpp"
 
@@ -19,7 +19,7 @@ struct watched_log {
   std::vector<recorded_event> recorded;
   std::vector<event> events;
   session::state state;
-  std::string chain;
+  session::verifier again; ///< decides all of it again, from the log alone
   testing::log_checker rules;
 
   std::set<std::pair<std::string, std::int64_t>> started; ///< execution and attempt

@@ -121,7 +121,7 @@ void witness::judge(watched_log& log) {
           log.id, {}, log.recorded, {static_cast<std::int64_t>(log.recorded.size()), *chain});
       !whole)
     broken(log, "I-9: " + whole.error().detail);
-  if (*chain != log.chain)
+  if (*chain != log.again.chain())
     broken(log, "I-9: the chain at the head isn't that of the appends");
   if (session::to_json(session::project(log.events)) != session::to_json(log.state.context.messages()))
     broken(log, "I-9: the projection of the log isn't the context of its fold");

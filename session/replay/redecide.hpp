@@ -1,0 +1,24 @@
+// A recorded append, decided again: I-9, for one command.
+#pragma once
+
+#include "session/state.hpp"
+
+#include <span>
+
+namespace troupe::session {
+
+/// The first place where what is decided now isn't what was recorded.
+struct difference {
+  std::int64_t seq = 0;
+  std::string expected; ///< type and payload as decided now, or a sentence
+  std::string found;    ///< type and payload as recorded, or a sentence
+  bool operator==(const difference&) const = default;
+};
+
+/// Recovers the command and all that came in with it from the append alone, decides it on `before`, and
+/// compares places, times, runs and payloads, byte for byte. Nothing if they are the same. `append` isn't
+/// empty, and is decoded from the log.
+std::optional<difference> redecided_difference(
+    command_kind kind, const state& before, std::span<const event> append);
+
+} // namespace troupe::session

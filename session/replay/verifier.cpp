@@ -1,0 +1,65 @@
+// An append is looked at from the outside in: its places, its payloads, the decision, the chain.
+#include "session/replay/verifier.hpp"
+
+#include "messages/event_codec.hpp"
+#include "session/evolve.hpp"
+
+namespace troupe::session {
+
+namespace {
+
+std::optional<difference> misplaced(std::span<const recorded_event> append, std::int64_t head) {
+  const auto& first = append.front();
+  std::int64_t expected = head;
+  for (const auto& event : append) {
+    const auto place =
+        "event " + std::to_string(event.seq) + " of the append at " + std::to_string(event.append_seq);
+    if (event.seq != ++expected)
+      return difference{expected, "event " + std::to_string(expected), place};
+    if (event.append_seq != head + 1)
+      return difference{event.seq, "an append that begins at " + std::to_string(head + 1), place};
+    if (event.command != first.command)
+      return difference{event.seq, "one command for the whole append", "two"};
+  }
+  return std::nullopt;
+}
+
+// Whoever holds the session writes it, when its owners died again and again: nothing is decided.
+std::optional<difference> wrong_park(const state& before, std::span<const event> append) {
+  if (append.size() == 1 && std::holds_alternative<session_parked>(append.front().data) && !before.parked)
+    return std::nullopt;
+  return difference{append.front().seq, "session.parked alone, of a session that isn't parked",
+      std::string(type_name(append.front().data)) + " " + encode(append.front().data)};
+}
+
+} // namespace
+
+std::optional<difference> verifier::take(std::span<const recorded_event> append) {
+  if (append.empty())
+    return std::nullopt;
+  if (auto wrong = misplaced(append, now_.head))
+    return wrong;
+  std::vector<event> events;
+  std::string lines;
+  for (const auto& stored : append) {
+    auto happened = decode(stored);
+    if (!happened)
+      return difference{
+          stored.seq, "a payload of " + stored.type, happened.error().detail + ": " + stored.payload};
+    if (happened->at < now_.at)
+      return difference{stored.seq, "a time not before " + to_string(now_.at), to_string(happened->at)};
+    lines += to_line(stored) + '\n';
+    events.push_back(*std::move(happened));
+  }
+  const auto kind = append.front().command;
+  if (auto other =
+          kind == command_kind::park ? wrong_park(now_, events) : redecided_difference(kind, now_, events))
+    return other;
+  for (const auto& happened : events)
+    evolve(now_, happened);
+  const auto chain = chain_after(chain_, append.front().append_seq, kind, lines);
+  chain_.assign(chain.begin(), chain.end());
+  return std::nullopt;
+}
+
+} // namespace troupe::session
