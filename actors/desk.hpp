@@ -57,6 +57,10 @@ template <class T, class Begin> result<T> waited(Begin begin) {
 std::unique_ptr<live_stream> open_stream(
     const node_parts& parts, const persistence::session_key& session, std::int64_t after, bool follow);
 
+/// A reader that is shown the past at `speed` times its pace, up to the head, until it is dropped.
+std::unique_ptr<live_stream> open_playback(
+    const node_parts& parts, const persistence::session_key& session, std::int64_t after, double speed);
+
 /// What stands behind a session's handle.
 struct session_handle::parts {
   caf::actor desk;

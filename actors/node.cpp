@@ -173,6 +173,11 @@ std::unique_ptr<live_stream> node::follow(
   return open_stream(*in_->parts, session, after, follow);
 }
 
+std::unique_ptr<live_stream> node::play(
+    const persistence::session_key& session, std::int64_t after, double speed) const {
+  return open_playback(*in_->parts, session, after, speed);
+}
+
 void node::read(std::function<void(persistence::journal&)> work) const {
   caf::anon_send(in_->parts->records, archive_errand{std::move(work)});
 }

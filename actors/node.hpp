@@ -98,6 +98,10 @@ class node {
   /// head. The session needn't be here.
   std::unique_ptr<live_stream> follow(
       const persistence::session_key& session, std::int64_t after, bool follow = true) const;
+  /// The events after `after` up to the head, with the pieces of answers, as they came at the time; `speed`
+  /// times as fast, 0: at once. Until it is dropped.
+  std::unique_ptr<live_stream> play(
+      const persistence::session_key& session, std::int64_t after, double speed) const;
   /// Runs `work` on a thread that may wait, with a connection of its own that is only read from.
   void read(std::function<void(persistence::journal&)> work) const;
   /// The same for what may take long: whole logs and pages of them.

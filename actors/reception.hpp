@@ -4,6 +4,7 @@
 // Every answer comes in a callback on a thread of the node, which must be quick and not wait.
 #pragma once
 
+#include "actors/history/verification.hpp"
 #include "actors/node.hpp"
 
 namespace troupe::actors {
@@ -84,6 +85,8 @@ class reception {
   /// The context's messages with their stored content.
   void context_at(const std::string& id, std::optional<std::int64_t> at,
       then<std::pair<std::int64_t, std::vector<message>>> answer);
+  /// Every decision of the log made again, on the thread for what may take long.
+  void verify(const std::string& id, then<verification> answer);
   void blob(const std::string& id, const std::string& name, then<std::string> answer);
   /// The row alone. Errors: `not_found`.
   void row(const std::string& id, then<persistence::session_row> answer);

@@ -106,6 +106,13 @@ void reception::context_at(const std::string& id, std::optional<std::int64_t> at
   });
 }
 
+void reception::verify(const std::string& id, then<verification> answer) {
+  node_.read_history([this, id, answer](persistence::journal& journal) {
+    const auto row = journal.find(node_.tenant(), id);
+    answer(row ? verify_log(journal, *row) : row.error());
+  });
+}
+
 void reception::blob(const std::string& id, const std::string& name, then<std::string> answer) {
   node_.read([this, id, name, answer](persistence::journal& journal) {
     const auto row = journal.find(node_.tenant(), id);

@@ -4,6 +4,8 @@
 #include <csignal>
 #include <cstdlib>
 
+#include <poll.h>
+
 namespace troupe::cli {
 
 namespace {
@@ -27,5 +29,17 @@ void watch_interrupts(int leave_at) {
 }
 
 int interrupts() { return seen; }
+
+bool interrupted_within(std::chrono::microseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (seen == 0) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    if (left.count() <= 0)
+      return false;
+    ::poll(nullptr, 0, static_cast<int>(left.count())); // cut short by the signal
+  }
+  return true;
+}
 
 } // namespace troupe::cli

@@ -1,5 +1,7 @@
-// Ctrl-C, counted.
+// Ctrl-C, counted and waited for.
 #pragma once
+
+#include <chrono>
 
 namespace troupe::cli {
 
@@ -9,5 +11,8 @@ void watch_interrupts(int leave_at);
 
 /// How many there were since.
 int interrupts();
+
+/// Waits for one; true at once when it comes, false when the time is up.
+bool interrupted_within(std::chrono::microseconds patience);
 
 } // namespace troupe::cli

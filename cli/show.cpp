@@ -4,7 +4,6 @@
 #include "cli/exit_status.hpp"
 #include "cli/transcript.hpp"
 #include "messages/event_codec.hpp"
-#include "messages/text.hpp"
 #include "persistence/log_check.hpp"
 #include "session/project.hpp"
 
@@ -16,19 +15,6 @@ struct show_flags {
   std::string session;
   std::int64_t at = 0;
 };
-
-problem no_session(persistence::journal& journal, std::int32_t tenant, const std::string& id) {
-  std::vector<std::string> ids;
-  if (const auto rows = journal.list(tenant, "", 1000))
-    for (const auto& row : *rows)
-      ids.push_back(row.id);
-  const std::vector<std::string_view> names(ids.begin(), ids.end());
-  const std::string near = nearest_name(id, names.data(), names.data() + names.size());
-  return {problem_code::not_found,
-      "there is no session `" + id + "`"
-          + (near.empty() ? "; `troupe sessions` lists those there are" : "; did you mean `" + near + "`?"),
-      {}};
-}
 
 // The log up to `at` (0: all of it). It is checked whole: what was altered isn't shown as if it were good.
 result<std::vector<event>> read_log(
@@ -87,11 +73,9 @@ int show(const common_flags& common, const show_flags& flags) {
   const auto kept = open_archive(common, "default");
   if (!kept)
     return complain(kept.error());
-  const auto row = kept->journal->find(kept->tenant, flags.session);
+  const auto row = find_session(*kept, flags.session);
   if (!row)
-    return complain(row.error().code == problem_code::not_found
-            ? no_session(*kept->journal, kept->tenant, flags.session)
-            : row.error());
+    return complain(row.error());
   const auto log = read_log(*kept->journal, *row, flags.at);
   if (!log)
     return complain(log.error());

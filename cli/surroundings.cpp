@@ -1,6 +1,7 @@
 // From the configuration to things that run.
 #include "cli/surroundings.hpp"
 
+#include "messages/text.hpp"
 #include "persistence/migrator.hpp"
 #include "persistence/postgres_journal.hpp"
 #include "persistence/this_process.hpp"
@@ -103,6 +104,22 @@ result<archive> open_archive(const common_flags& flags, const std::string& tenan
   out.journal = std::move(*journal);
   out.tenant = *number;
   return out;
+}
+
+result<persistence::session_row> find_session(const archive& kept, const std::string& id) {
+  auto row = kept.journal->find(kept.tenant, id);
+  if (row || row.error().code != problem_code::not_found)
+    return row;
+  std::vector<std::string> ids;
+  if (const auto rows = kept.journal->list(kept.tenant, "", 1000))
+    for (const auto& one : *rows)
+      ids.push_back(one.id);
+  const std::vector<std::string_view> names(ids.begin(), ids.end());
+  const std::string near = nearest_name(id, names.data(), names.data() + names.size());
+  return problem{problem_code::not_found,
+      "there is no session `" + id + "`"
+          + (near.empty() ? "; `troupe sessions` lists those there are" : "; did you mean `" + near + "`?"),
+      {}};
 }
 
 result<std::unique_ptr<actors::node>> start_node(

@@ -41,6 +41,8 @@ struct archive {
   std::int32_t tenant = 0;
 };
 result<archive> open_archive(const common_flags& flags, const std::string& tenant);
+/// The session's row. Errors: `not_found`, with a name that is near.
+result<persistence::session_row> find_session(const archive& kept, const std::string& id);
 
 /// Adds the providers of the environment's keys, where none is configured.
 void add_providers_of_environment(

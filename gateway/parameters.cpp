@@ -46,7 +46,7 @@ std::string broken_rule(const parameter& rule, std::string_view value) {
         ? ""
         : "is a whole number from " + std::to_string(rule.least) + " to " + std::to_string(rule.most);
   case parameter_kind::flag:
-    return value == "true" || value == "false" ? "" : "is true or false";
+    return value == "true" || value == "false" || value == "1" || value == "0" ? "" : "is true or false";
   case parameter_kind::choice:
     return std::find(rule.choices.begin(), rule.choices.end(), value) != rule.choices.end()
         ? ""

@@ -132,7 +132,10 @@ std::optional<std::int64_t> matched::integer(std::string_view name) const {
   return number;
 }
 
-bool matched::flag(std::string_view name) const { return text(name) == "true"; }
+bool matched::flag(std::string_view name) const {
+  const auto given = text(name);
+  return given == "true" || given == "1";
+}
 
 void router::add(route one) {
   patterns_.push_back(cut(one.path));

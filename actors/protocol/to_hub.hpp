@@ -27,6 +27,10 @@ struct go_on_reading {
 };
 /// Answered with `done` when every reader is live: it has what is there.
 struct settle_readers {};
+/// To whoever plays a session back: something has come, there is room, or a pause is over.
+struct play_on {
+  bool pause_over = false;
+};
 /// Looks after what other nodes append, and after readers that wait for an event that never came.
 struct look_at_heads {};
 struct unsubscribe {

@@ -86,6 +86,11 @@ void stream_reader::forget_early() {
   early_.clear();
 }
 
+bool stream_reader::is_hungry() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_ < reader_bytes_low;
+}
+
 void stream_reader::when_hungry(std::function<void()> ask) {
   {
     const std::lock_guard lock(mutex_);

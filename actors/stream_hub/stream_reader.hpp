@@ -31,6 +31,8 @@ class stream_reader {
   void offer(live_partial partial);
   /// Drops what came before its time, since the past is read anew.
   void forget_early();
+  /// There is room for more of the past.
+  bool is_hungry() const;
   /// `ask` is called once when there is room for more of the past; at once, if there is.
   void when_hungry(std::function<void()> ask);
   void close();

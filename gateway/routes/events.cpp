@@ -12,6 +12,8 @@ namespace troupe::gateway {
 
 namespace {
 
+constexpr double played_speed_max = 1'000'000;
+
 problem bad_parameter(const std::string& name, const std::string& rule, std::string_view given) {
   return {problem_code::invalid_input, "`" + name + "` " + rule + "; it was " + shown(given), {}};
 }
@@ -45,6 +47,19 @@ result<std::vector<std::string>> types_of(const matched& found) {
   return types;
 }
 
+// A number from 0; one that isn't there is 1.
+result<double> speed_of(const matched& found) {
+  const auto given = found.text("speed");
+  double speed = 1;
+  if (!given)
+    return speed;
+  const auto [end, wrong] = std::from_chars(given->data(), given->data() + given->size(), speed);
+  if (wrong != std::errc() || end != given->data() + given->size()
+      || !(speed >= 0 && speed <= played_speed_max))
+    return bad_parameter("speed", "is a number from 0 (at once) to 1000000", *given);
+  return speed;
+}
+
 void stream(const api& with, const std::shared_ptr<exchange>& one, const matched& found) {
   const auto after = after_of(*one, found);
   if (!after)
@@ -52,16 +67,21 @@ void stream(const api& with, const std::shared_ptr<exchange>& one, const matched
   if (found.text("type"))
     return void(one->answer(problem{problem_code::invalid_input,
         "`type` is for pages: a stream brings every event, so that its ids have no hole", {}}));
+  const auto speed = speed_of(found);
+  if (!speed)
+    return void(one->answer(speed.error()));
   with.sessions->row(found.at("id"),
-      [sessions = with.sessions, one, after = *after, follow = found.flag("follow")](
-          const result<persistence::session_row>& row) {
+      [sessions = with.sessions, one, after = *after, follow = found.flag("follow"),
+          played = found.flag("replay"), speed = *speed](const result<persistence::session_row>& row) {
         if (!row)
           return void(one->answer(problem_for_client(row.error())));
         if (after > row->head)
           return void(one->answer(bad_parameter("after",
               "is beyond the head of the session, which is " + std::to_string(row->head),
               std::to_string(after))));
-        one->stream(event_stream(sessions->of().follow(row->key, after, follow)));
+        auto& node = sessions->of();
+        one->stream(
+            event_stream(played ? node.play(row->key, after, speed) : node.follow(row->key, after, follow)));
       });
 }
 
@@ -93,6 +113,15 @@ void context_at(const api& with, const std::shared_ptr<exchange>& one, const mat
           one, [](const auto& got) { return json_answer(context_document(got.first, got.second)); }));
 }
 
+void verify(const api& with, const std::shared_ptr<exchange>& one, const matched& found) {
+  with.sessions->verify(found.at("id"), answering_with<actors::verification>(one, [](const auto& came) {
+    json::writer out;
+    out.begin_object();
+    put(out, came);
+    return json_answer(out.end_object().take());
+  }));
+}
+
 } // namespace
 
 void add_event_routes(router& to, const api& with) {
@@ -107,7 +136,10 @@ void add_event_routes(router& to, const api& with) {
           integer_parameter(
               "limit", "How many, of a page", 1, with.limits.page_limit_max, with.limits.page_limit),
           text_parameter("type", "Only these types, separated by commas; of a page", 2048),
-          flag_parameter("follow", "`false`: the stream ends at the head", true)},
+          flag_parameter("follow", "`false`: the stream ends at the head", true),
+          flag_parameter("replay", "The stream comes as it came at the time, up to the head", false),
+          text_parameter(
+              "speed", "Of a replay: so many times as fast; 0: at once. No pause is over 10 s", 32)},
       .answers = {{200, "`{events, next_after}`, or the stream"}},
       .carry_out = [with](const auto& one, const auto& found) {
         one->asked().accepts_event_stream() ? stream(with, one, found) : page(with, one, found);
@@ -124,6 +156,13 @@ void add_event_routes(router& to, const api& with) {
       .parameters = {integer_parameter("at", "As of this event", 0, any_seq)},
       .answers = {{200, "The state, for debugging"}},
       .carry_out = [with](const auto& one, const auto& found) { state_at(with, one, found); }});
+  to.add({.method = "POST",
+      .path = "/v1/sessions/{id}/verify",
+      .summary = "Decides everything in the log again, and tells the first difference",
+      .answers = {{200,
+          "`{ok, events, first_difference?}`; of a difference its `seq`, what was `expected` and "
+          "what was `found`"}},
+      .carry_out = [with](const auto& one, const auto& found) { verify(with, one, found); }});
   to.add({.method = "GET",
       .path = "/v1/sessions/{id}/blobs/{hash}",
       .summary = "Content that the session refers to",

@@ -112,8 +112,6 @@ void add_run_routes(router& to, const api& with) {
             answering_with<state>(one, [](const auto& now) { return status_answer(now, 200); }));
       }});
   to.add(not_yet("/v1/sessions/{id}/fork", "Forks the session", "this version can't fork a session yet"));
-  to.add(not_yet(
-      "/v1/sessions/{id}/verify", "Verifies the log", "this version can't verify a log over HTTP yet"));
 }
 
 } // namespace troupe::gateway

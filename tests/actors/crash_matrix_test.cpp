@@ -12,9 +12,9 @@
 #include "tests/actors/stage.hpp"
 
 #include "messages/event_codec.hpp"
-#include "persistence/log_check.hpp"
 #include "tests/persistence/worlds.hpp"
 #include "tests/support/log_rules.hpp"
+#include "tests/support/verified.hpp"
 
 namespace troupe::testing {
 
@@ -160,9 +160,7 @@ class place {
   void judge() {
     const auto events = log();
     const auto row = testing::must(reader_->find(1, "s"));
-    const auto whole =
-        persistence::check_log("s", {}, stored(), {row.head, testing::must(reader_->chain(row.key))});
-    BOOST_TEST(whole.has_value(), (whole ? "" : whole.error().detail));
+    BOOST_TEST(testing::difference_in(*reader_, row) == "");
     BOOST_TEST(log_breach(events, {"lasting"}).value_or("") == "");
     BOOST_TEST(all_of<message_queued>(events).size() == 1U);
     BOOST_TEST(all_of<run_finished>(events).size() == 1U);

@@ -2,10 +2,10 @@
 #include "tests/actors/stage.hpp"
 
 #include "messages/event_codec.hpp"
-#include "persistence/log_check.hpp"
 #include "persistence/this_process.hpp"
 #include "providers/anthropic/format.hpp"
 #include "tests/support/log_rules.hpp"
+#include "tests/support/verified.hpp"
 
 namespace troupe::testing {
 
@@ -99,11 +99,8 @@ std::size_t stage::count(const std::string& id, const std::string& type) {
 
 std::string stage::wrong_with(const std::string& id, const std::set<std::string>& durable) {
   const auto found = row(id);
-  const auto events = stored(id);
-  if (const auto whole =
-          persistence::check_log(id, {}, events, {found.head, must(reader_->chain(found.key))});
-      !whole)
-    return whole.error().detail;
+  if (const auto other = difference_in(*reader_, found); !other.empty())
+    return other;
   return log_breach(log(id), durable).value_or("");
 }
 

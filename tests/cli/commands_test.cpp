@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+
 using namespace troupe;
 using testing::says;
 using testing::user;
@@ -67,6 +69,33 @@ BOOST_AUTO_TEST_CASE(what_asks_waits_and_is_answered_by_the_next_run) {
   const auto denied = u.troupe({"run", "--session", "s", "--approve", "deny", "Write 'y' to b.txt"});
   BOOST_TEST(denied.status == 0, denied.err);
   BOOST_TEST(says(denied.err, "[Permission denied] Not allowed."));
+}
+
+BOOST_AUTO_TEST_CASE(a_session_is_played_back_and_verified) {
+  const user u;
+  u.write("notes.txt", "Ship on Friday.\n");
+  const auto run = u.troupe({"run", "--session", "demo", "--tools", "workspace", "Read notes.txt"});
+  BOOST_TEST(run.status == 0, run.err);
+  const auto again = u.troupe({"replay", "demo", "--speed", "0"});
+  BOOST_TEST(again.status == 0, again.err);
+  BOOST_TEST(again.out == run.out);
+  BOOST_TEST(says(again.err, "> Read notes.txt\n-> read_file"));
+  const auto lines = u.troupe({"replay", "demo", "--speed", "1000", "--until", "3", "--json"});
+  BOOST_TEST(std::count(lines.out.begin(), lines.out.end(), '\n') == 3);
+  const auto verified = u.troupe({"replay", "demo", "--verify"});
+  BOOST_TEST(verified.status == 0, verified.err);
+  BOOST_TEST(says(verified.out, "all as the machine decides them, and the chain holds"));
+  BOOST_TEST(u.troupe({"run", "Hello"}).status == 0);
+  const auto all = u.troupe({"replay", "--verify", "--all", "--json"});
+  BOOST_TEST(all.status == 0, all.err);
+  BOOST_TEST(std::count(all.out.begin(), all.out.end(), '\n') == 2);
+  BOOST_TEST(says(all.out, "{\"id\":\"demo\",\"ok\":true,"));
+  BOOST_TEST(says(all.err, "2 of 2 sessions"));
+  BOOST_TEST(says(u.troupe({"replay", "dmo"}).err, "did you mean `demo`?"));
+  BOOST_TEST(u.troupe({"replay"}).status == 2);
+  BOOST_TEST(u.troupe({"replay", "--all"}).status == 2);
+  BOOST_TEST(u.troupe({"replay", "demo", "--until", "9999"}).status == 2);
+  BOOST_TEST(u.troupe({"replay", "demo", "--speed", "-1"}).status == 2);
 }
 
 BOOST_AUTO_TEST_CASE(wrong_usage_ends_with_2_and_says_what_to_do) {

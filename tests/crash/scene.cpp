@@ -2,9 +2,9 @@
 #include "tests/crash/scene.hpp"
 
 #include "messages/event_codec.hpp"
-#include "persistence/log_check.hpp"
 #include "tests/persistence/processes.hpp"
 #include "tests/support/log_rules.hpp"
+#include "tests/support/verified.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -64,8 +64,7 @@ void check_whole(
     persistence::journal& journal, const std::string& id, const std::vector<accepted_message>& accepted) {
   const auto row = must(journal.find(1, id));
   const auto stored = must(journal.read(row.key, 0, 1'000'000));
-  const auto whole = persistence::check_log(id, {}, stored, {row.head, must(journal.chain(row.key))});
-  BOOST_TEST(whole.has_value(), (whole ? "" : whole.error().detail));
+  BOOST_TEST(difference_in(journal, row) == "");
   const auto log = decoded(stored);
   BOOST_TEST(log_breach(log, {"read_file", "list_dir", "search_text"}).value_or("") == "");
   BOOST_TEST(row.view.status == "idle");

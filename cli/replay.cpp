@@ -1,0 +1,132 @@
+// `troupe replay`: a session as it happened, or its decisions made again.
+#include "actors/history/playback.hpp"
+#include "actors/stream_hub/event_filling.hpp"
+#include "cli/commands.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/interrupts.hpp"
+#include "cli/run_screen.hpp"
+#include "cli/transcript.hpp"
+#include "cli/verifying.hpp"
+#include "messages/event_codec.hpp"
+
+namespace troupe::cli {
+
+namespace {
+
+constexpr double speed_max = 1'000'000;
+constexpr std::size_t played_at_once = 500;
+
+struct replay_flags {
+  std::string session;
+  std::int64_t until = 0;
+  double speed = 1;
+  bool verify = false;
+  bool all = false;
+};
+
+/// Shows the items when they are due; false once somebody has had enough.
+class player {
+ public:
+  player(bool as_json, double speed) : as_json_(as_json), speed_(speed), screen_(as_json) {}
+
+  bool play(const recorded_event& event) {
+    for (const auto& item : playback_.take(event)) {
+      if (interrupted_within(actors::played_pause(last_.value_or(item.at), item.at, speed_)))
+        return false;
+      last_ = item.at;
+      const auto* const committed = std::get_if<recorded_event>(&item.what);
+      if (committed && committed->type == "message.queued" && !as_json_)
+        say(*committed);
+      screen_.show(item.what);
+    }
+    return true;
+  }
+  void end() { screen_.end_line(); }
+
+ private:
+  void say(const recorded_event& stored) {
+    const auto happened = decode(stored);
+    const auto* const it = happened ? std::get_if<message_queued>(&happened->data) : nullptr;
+    if (!it)
+      return;
+    screen_.end_line();
+    std::cerr << "> " << glance(plain_text(it->content), 2000) << std::endl;
+  }
+
+  bool as_json_;
+  double speed_;
+  run_screen screen_;
+  actors::playback playback_;
+  std::optional<timestamp> last_;
+};
+
+int play(const common_flags& common, const archive& kept, const persistence::session_row& row,
+    const replay_flags& flags) {
+  watch_interrupts(0);
+  const std::int64_t last = flags.until > 0 ? flags.until : row.head;
+  player shown(common.json, flags.speed);
+  for (std::int64_t after = 0; after < last;) {
+    const auto wanted = std::min<std::int64_t>(last - after, played_at_once);
+    auto page = kept.journal->read(row.key, after, static_cast<std::size_t>(wanted));
+    auto whole = page ? actors::filled(*kept.journal, row.key, *std::move(page)) : page;
+    if (!whole)
+      return complain(whole.error());
+    if (whole->empty())
+      return complain({problem_code::corrupt,
+          "the log of `" + row.id + "` has no event " + std::to_string(after + 1)
+              + "; `troupe replay --verify " + row.id + "` says more",
+          {}});
+    for (const auto& event : *whole)
+      if (!shown.play(event)) {
+        shown.end();
+        return done;
+      }
+    after = whole->back().seq;
+  }
+  shown.end();
+  return done;
+}
+
+int replay(const common_flags& common, const replay_flags& flags) {
+  if (flags.all && (!flags.verify || !flags.session.empty() || flags.until > 0))
+    return complain({problem_code::invalid_input,
+        "`--all` goes with `--verify` alone: `troupe replay --verify --all`", {}});
+  if (!flags.all && flags.session.empty())
+    return complain({problem_code::invalid_input,
+        "name a session (`troupe sessions` lists them), or verify all: `troupe replay --verify --all`", {}});
+  if (flags.all)
+    return verify_all(common);
+  const auto kept = open_archive(common, "default");
+  if (!kept)
+    return complain(kept.error());
+  const auto row = find_session(*kept, flags.session);
+  if (!row)
+    return complain(row.error());
+  if (flags.until > row->head)
+    return complain({problem_code::invalid_input,
+        "the session `" + row->id + "` has events 1 to " + std::to_string(row->head) + ", not "
+            + std::to_string(flags.until),
+        {}});
+  return flags.verify ? verify_one(common, *kept, *row, flags.until) : play(common, *kept, *row, flags);
+}
+
+} // namespace
+
+void add_replay(CLI::App& app, const common_flags& common, int& status) {
+  auto flags = std::make_shared<replay_flags>();
+  auto* const command =
+      app.add_subcommand("replay", "Plays a session back as it happened, or verifies its log");
+  command->add_option("session", flags->session, "The session's id");
+  command->add_option("--until", flags->until, "Up to this event")->check(CLI::PositiveNumber);
+  command->add_option("--speed", flags->speed, "So many times as fast; 0: at once. No pause is over 10 s")
+      ->check(CLI::Range(0.0, speed_max))
+      ->capture_default_str();
+  command->add_flag("--verify", flags->verify,
+      "Decides everything again from the recorded inputs, and tells the first difference");
+  command->add_flag("--all", flags->all, "With --verify: every session");
+  command->footer("Examples:\n  troupe replay demo\n  troupe replay demo --speed 10 --until 40\n"
+                  "  troupe replay demo --verify\n  troupe replay --verify --all --json");
+  command->callback([&, flags] { status = replay(common, *flags); });
+}
+
+} // namespace troupe::cli
