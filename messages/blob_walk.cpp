@@ -65,6 +65,15 @@ struct store_visit {
   }
 };
 
+struct reference_visit {
+  static constexpr bool references = true;
+  const std::function<void(const blob_ref&)>& sink;
+  void operator()(const large_text& text) const {
+    if (text.ref)
+      sink(*text.ref);
+  }
+};
+
 struct show_visit {
   static constexpr bool references = false;
   const std::function<void(large_text&)>& sink;
@@ -75,6 +84,11 @@ struct show_visit {
 
 void each_blob(const event_data& data, const std::function<void(const blob_ref&, const std::string&)>& sink) {
   const store_visit visit{sink};
+  walker(visit).walk(data);
+}
+
+void each_reference(const event_data& data, const std::function<void(const blob_ref&)>& sink) {
+  const reference_visit visit{sink};
   walker(visit).walk(data);
 }
 

@@ -31,6 +31,9 @@ result<recorded_event> from_line(std::string_view line);
 /// before the event that refers to it.
 void each_blob(const event_data& data, const std::function<void(const blob_ref&, const std::string&)>& sink);
 
+/// Calls `sink` with every reference to stored content, whether or not the content is at hand.
+void each_reference(const event_data& data, const std::function<void(const blob_ref&)>& sink);
+
 /// Calls `sink` with every big text of the event that readers get as itself: all but the instructions
 /// and tools of an inference, which stay references.
 void each_text(event_data& data, const std::function<void(large_text&)>& sink);

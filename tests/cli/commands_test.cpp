@@ -98,6 +98,33 @@ BOOST_AUTO_TEST_CASE(a_session_is_played_back_and_verified) {
   BOOST_TEST(u.troupe({"replay", "demo", "--speed", "-1"}).status == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_session_is_exported_and_imported_somewhere_else) {
+  const user u;
+  BOOST_TEST(u.troupe({"run", "--session", "demo", "Hello"}).status == 0);
+  const auto out = u.troupe({"export", "demo"});
+  BOOST_TEST(out.status == 0, out.err);
+  BOOST_TEST(out.out.rfind("{\"troupe_log\":1,\"session\":\"demo\"}\n", 0) == 0U);
+  BOOST_TEST(u.troupe({"export", "demo", "demo.jsonl"}).status == 0);
+  const auto here = u.troupe({"import", "demo.jsonl"});
+  BOOST_TEST(here.status == 1);
+  BOOST_TEST(says(here.err, "session `demo` exists already"));
+  const user other;
+  other.write("demo.jsonl", out.out);
+  const auto there = other.troupe({"import", "demo.jsonl"});
+  BOOST_TEST(there.status == 0, there.err);
+  BOOST_TEST(other.troupe({"export", "demo"}).out == out.out);
+  BOOST_TEST(other.troupe({"show", "demo"}).out == u.troupe({"show", "demo"}).out);
+  const auto on = other.troupe({"run", "--session", "demo", "And on"});
+  BOOST_TEST(on.status == 0, on.err);
+  BOOST_TEST(other.troupe({"replay", "demo", "--verify"}).status == 0);
+  other.write("torn.jsonl", out.out.substr(0, out.out.size() / 2));
+  const auto torn = other.troupe({"import", "torn.jsonl"});
+  BOOST_TEST(torn.status == 2);
+  BOOST_TEST(says(torn.err, "cut off"));
+  BOOST_TEST(other.troupe({"import", "nothing.jsonl"}).status == 2);
+  BOOST_TEST(other.troupe({"export", "dmo"}).status == 1);
+}
+
 BOOST_AUTO_TEST_CASE(wrong_usage_ends_with_2_and_says_what_to_do) {
   const user u;
   BOOST_TEST(u.troupe_as_it_is({}).status == 2);

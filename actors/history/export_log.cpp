@@ -1,0 +1,165 @@
+// A page of events at a time, each append in one piece, with the chain made again on the way.
+#include "actors/history/export_log.hpp"
+
+#include "actors/history/exported_log.hpp"
+#include "messages/digest.hpp"
+#include "messages/event_codec.hpp"
+
+#include <set>
+
+namespace troupe::actors {
+
+namespace {
+
+constexpr std::size_t exported_at_once = 1000;
+
+class exporting {
+ public:
+  exporting(persistence::journal& journal, const persistence::session_row& row,
+      const std::function<bool(const std::string&)>& write)
+      : journal_(journal), row_(row), write_(write) {}
+
+  result<void> begin() {
+    std::string line;
+    put_line(line, log_header{row_.id});
+    return put(line);
+  }
+
+  result<void> take(std::vector<recorded_event> page) {
+    for (auto& event : page) {
+      if (!open_.events.empty() && event.append_seq != open_.events.back().append_seq)
+        if (auto done = put_append(); !done)
+          return done;
+      open_.events.push_back(std::move(event));
+    }
+    return {};
+  }
+
+  /// `chain`: at the head, as the session's row has it.
+  result<exported> end(const std::string& chain) {
+    if (!open_.events.empty())
+      if (const auto done = put_append(); !done)
+        return done.error();
+    if (chain != chain_)
+      return problem{problem_code::corrupt,
+          "the chain of session `" + row_.id + "` doesn't hold; `troupe replay --verify " + row_.id
+              + "` says more",
+          {}};
+    hash digits{};
+    std::copy(chain_.begin(), chain_.end(), digits.begin());
+    std::string line;
+    put_line(line, log_end{out_.events, hex(digits)});
+    if (const auto done = put(line); !done)
+      return done.error();
+    return out_;
+  }
+
+ private:
+  result<void> put(const std::string& lines) {
+    return write_(lines) ? result<void>()
+                         : problem{problem_code::cancelled, "what was exported could not be written", {}};
+  }
+
+  result<void> put_append() {
+    std::string lines;
+    std::string chained;
+    for (const auto& event : open_.events) {
+      if (auto done = put_blobs(lines, event); !done)
+        return done;
+      append_line(chained, event);
+      chained += '\n';
+    }
+    put_line(lines, open_);
+    const auto& first = open_.events.front();
+    const auto next = chain_after(chain_, first.append_seq, first.command, chained);
+    chain_.assign(next.begin(), next.end());
+    out_.events += static_cast<std::int64_t>(open_.events.size());
+    open_.events.clear();
+    return put(lines);
+  }
+
+  result<void> put_blobs(std::string& lines, const recorded_event& event) {
+    const auto happened = decode(event);
+    if (!happened)
+      return happened.error();
+    std::vector<std::string> names;
+    each_reference(happened->data, [&](const blob_ref& ref) {
+      if (told_.insert(ref.blob).second)
+        names.push_back(ref.blob);
+    });
+    if (names.empty())
+      return {};
+    const auto contents = journal_.blobs(row_.key.tenant, names);
+    if (!contents)
+      return contents.error();
+    for (const auto& name : names) {
+      const auto found = contents->find(name);
+      if (found == contents->end())
+        return problem{problem_code::corrupt,
+            "the content " + name + " that event " + std::to_string(event.seq) + " of session `" + row_.id
+                + "` refers to is missing",
+            {}};
+      put_line(lines, log_blob{name, found->second});
+      ++out_.blobs;
+    }
+    return {};
+  }
+
+  persistence::journal& journal_;
+  const persistence::session_row& row_;
+  const std::function<bool(const std::string&)>& write_;
+  log_append open_;
+  std::string chain_;
+  std::set<std::string> told_; ///< content that stands in the file
+  exported out_;
+};
+
+/// A head with the chain there, of one moment.
+result<std::pair<std::int64_t, std::string>> head_of(
+    persistence::journal& journal, const persistence::session_row& row) {
+  const auto head = [&]() -> result<std::int64_t> {
+    const auto heads = journal.heads({row.key});
+    if (!heads)
+      return heads.error();
+    if (heads->empty())
+      return problem{problem_code::not_found, "the session `" + row.id + "` was erased meanwhile", {}};
+    return heads->begin()->second;
+  };
+  for (auto before = head();; before = head()) {
+    if (!before)
+      return before.error();
+    const auto chain = journal.chain(row.key);
+    const auto after = chain ? head() : chain.error();
+    if (!after)
+      return after.error();
+    if (*after == *before)
+      return std::pair(*after, *chain);
+  }
+}
+
+} // namespace
+
+result<exported> export_log(persistence::journal& journal, const persistence::session_row& row,
+    const std::function<bool(const std::string& lines)>& write) {
+  const auto head = head_of(journal, row);
+  if (!head)
+    return head.error();
+  exporting out(journal, row, write);
+  if (const auto begun = out.begin(); !begun)
+    return begun.error();
+  for (std::int64_t read = 0; read < head->first;) {
+    const auto wanted = std::min<std::int64_t>(head->first - read, exported_at_once);
+    auto page = journal.read(row.key, read, static_cast<std::size_t>(wanted));
+    if (!page)
+      return page.error();
+    if (page->empty())
+      return problem{problem_code::corrupt,
+          "the log of session `" + row.id + "` has no event " + std::to_string(read + 1), {}};
+    read = page->back().seq;
+    if (const auto done = out.take(*std::move(page)); !done)
+      return done.error();
+  }
+  return out.end(head->second);
+}
+
+} // namespace troupe::actors
