@@ -168,6 +168,19 @@ void node::erase(const std::string& id, then<bool> answer) {
   });
 }
 
+void node::fork(
+    const std::string& from, std::int64_t at, const std::string& id, json::raw changes, then<bool> answer) {
+  ask<forked>(in_->desk, in_->fleet, fork_session_at{from, at, id, std::move(changes)},
+      [answer](const result<forked>& got) {
+        if (!got)
+          answer(got.error());
+        else if (got->refused)
+          answer(*got->refused);
+        else
+          answer(true);
+      });
+}
+
 std::unique_ptr<live_stream> node::follow(
     const persistence::session_key& session, std::int64_t after, bool follow) const {
   return open_stream(*in_->parts, session, after, follow);

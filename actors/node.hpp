@@ -94,6 +94,11 @@ class node {
   /// Deletes the session for good; whoever runs it here or elsewhere ends. Errors: `not_found`,
   /// `owned_elsewhere`.
   void erase(const std::string& id, then<bool> answer);
+  /// Makes a session `id` that goes on from the log of `from` at its event `at`, with options that `changes`
+  /// (a JSON object, or empty) names. What is open at the cut is closed in it; it is idle. Errors:
+  /// `not_found`, `conflict` if the id exists, `invalid_input`.
+  void fork(
+      const std::string& from, std::int64_t at, const std::string& id, json::raw changes, then<bool> answer);
   /// The events after `after`, then what happens live, until it is dropped; without `follow` it ends at the
   /// head. The session needn't be here.
   std::unique_ptr<live_stream> follow(

@@ -23,7 +23,8 @@
                                   apply(go_on_reading) apply(look_at_heads) apply(passivate_idle)            \
                                       apply(take_due) apply(erase_session) apply(erased)                     \
                                           apply(session_rests) apply(tool_ended) apply(let_blocks_go)        \
-                                              apply(settle_readers) apply(deadline_reached) apply(play_on)
+                                              apply(settle_readers) apply(deadline_reached) apply(play_on)   \
+                                                  apply(fork_session_at) apply(forked)
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 #define TROUPE_TYPE_ID(name) CAF_ADD_TYPE_ID(troupe, (troupe::actors::name))

@@ -48,6 +48,9 @@ class reception {
   void waiting(std::size_t limit, const std::optional<persistence::page_mark>& page,
       then<std::vector<persistence::session_row>> answer);
   void update(const std::string& id, json::raw changes, then<session_report> answer);
+  /// A session that goes on from the log of `from` at its event `at`; an empty `id` is made up.
+  void fork(const std::string& from, std::int64_t at, std::string id, json::raw changes,
+      then<session_report> answer);
   void erase(const std::string& id, then<bool> answer) { node_.erase(id, std::move(answer)); }
 
   // -- work --

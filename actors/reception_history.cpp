@@ -1,9 +1,9 @@
 // Reading what happened: pages of events, and the state and the context at any of them.
+#include "actors/fleet/session_loading.hpp"
 #include "actors/inference/blob_filling.hpp"
 #include "actors/reception.hpp"
 #include "actors/stream_hub/event_filling.hpp"
 #include "messages/event_codec.hpp"
-#include "session/evolve.hpp"
 
 #include <algorithm>
 
@@ -11,30 +11,8 @@ namespace troupe::actors {
 
 namespace {
 
-constexpr std::size_t fold_page = 2000;
 /// A page of events ends here, however many were asked for.
 constexpr std::size_t answer_bytes_about = std::size_t{16} << 20;
-
-result<state_as_of> fold_to(
-    persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
-  auto state = std::make_shared<session::state>();
-  while (state->head < at) {
-    const auto page =
-        journal.read(row.key, state->head, std::min(fold_page, static_cast<std::size_t>(at - state->head)));
-    if (!page)
-      return page.error();
-    if (page->empty())
-      return problem{problem_code::corrupt,
-          "the log of session `" + row.id + "` has no event " + std::to_string(state->head + 1), {}};
-    for (const auto& stored : *page) {
-      const auto happened = decode(stored);
-      if (!happened)
-        return happened.error();
-      session::evolve(*state, *happened);
-    }
-  }
-  return state_as_of{at, std::move(state)};
-}
 
 problem beyond(std::int64_t given, std::int64_t head) {
   return {problem_code::invalid_input,
@@ -75,7 +53,9 @@ void reception::state_at(const std::string& id, std::optional<std::int64_t> at, 
         return answer(row.error());
       if (at && *at > row->head)
         return answer(beyond(*at, row->head));
-      answer(fold_to(journal, *row, at.value_or(row->head)));
+      const std::int64_t seq = at.value_or(row->head);
+      auto folded = fold_to(journal, *row, seq);
+      folded ? answer(state_as_of{seq, std::move(folded->state)}) : answer(folded.error());
     });
   };
   auto here = node_.here(id);

@@ -28,6 +28,8 @@ result<std::string> run_of(persistence::journal& journal, const persistence::ses
 }
 
 result<session_report> report_from(persistence::journal& journal, persistence::session_row row) {
+  if (!row.begun())
+    return problem{problem_code::not_found, "there is no session `" + row.id + "`", {}};
   const auto log = journal.read(row.key, 0, option_events_max, option_events);
   if (!log)
     return log.error();
@@ -85,7 +87,7 @@ void reception::create(options wanted, then<created_session> answer) {
   const auto compare = [this, wanted, answer] { compare_with_made(wanted, answer, 3); };
   node_.read([this, wanted, answer, fresh, compare](persistence::journal& journal) {
     const auto there = journal.find(node_.tenant(), wanted.id);
-    if (there && there->head > 0)
+    if (there && there->begun())
       return compare();
     if (!there && there.error().code != problem_code::not_found)
       return answer(there.error());
@@ -94,6 +96,14 @@ void reception::create(options wanted, then<created_session> answer) {
       return answer(complete.error());
     fresh(*complete, compare);
   });
+}
+
+void reception::fork(const std::string& from, std::int64_t at, std::string id, json::raw changes,
+    then<session_report> answer) {
+  if (id.empty())
+    id = node_.new_id();
+  node_.fork(from, at, id, std::move(changes),
+      [this, id, answer](const result<bool>& made) { made ? find(id, answer) : answer(made.error()); });
 }
 
 // One that is just being made is waited for: whoever opens it hears of it when it has begun.

@@ -20,6 +20,7 @@ int measure(const wishes& how, const std::filesystem::path& troupe) {
   measure_streams(with);
   measure_starts(with);
   measure_loads(with);
+  measure_replays(with);
   measure_requests(with);
   measure_memory(with);
   if (how.json)

@@ -34,6 +34,7 @@ void measure_logs(bench& with);       ///< how the log grows
 void measure_streams(bench& with);    ///< what is added between a provider and a reader
 void measure_starts(bench& with);     ///< a command from nothing
 void measure_loads(bench& with);      ///< sessions that come back into the memory
+void measure_replays(bench& with);    ///< logs folded and decided again, forks
 void measure_requests(bench& with);   ///< posts and reads over HTTP
 void measure_memory(bench& with);     ///< idle sessions, idle readers
 

@@ -117,6 +117,10 @@ void put_session(json::writer& out, const actors::session_report& session, std::
   if (views)
     if (const auto* const error = views->find("error"))
       out.key("error").raw_text(error->source());
+  if (const auto from = session.state ? session.state->forked_from : nullptr) {
+    out.key("forked_from").begin_object().field("session", from->session);
+    out.key("seq").number(from->seq).end_object();
+  }
   out.field("created_at", to_string(row.created_at)).field("updated_at", to_string(row.updated_at));
   out.end_object();
 }

@@ -141,10 +141,16 @@ struct compaction_answer {
   std::optional<std::int64_t> tokens_after;
 };
 
+/// Goes on from a cut in another session's log, as a session of its own: what is open there is closed here.
+struct fork_session {
+  fork_point from;
+  troupe::options options; ///< whole, with the id of the new session
+};
+
 using command = std::variant<create_session, accept_message, withdraw, take_up, start, continue_run,
     block_finished, inference_answer, begin_tools, tool_answer, decide_permission, give_verdict, abort_run,
     settle_abort, recover, update_session, client_result, expire, close_session, reset_context, compact,
-    compaction_answer>;
+    compaction_answer, fork_session>;
 
 /// The number under which the command's appends are stored.
 command_kind kind_of(const command& given);

@@ -5,7 +5,8 @@
 //
 // A plan is made once, perhaps while the tables are empty, so it has to be right for any size: each row and
 // each claim is found by its key in a subquery of its own, which nothing can turn into a join that reads the
-// whole table. Events are unnested in the select list, which passes them on one by one.
+// whole table. What a fork's parents had claimed up to their cuts is claimed in it. Events are unnested in
+// the select list, which passes them on one by one.
 #include "persistence/sql.hpp"
 
 namespace troupe::persistence::sql {
@@ -56,6 +57,20 @@ with new_claims as (
     select from troupe.claims k
     where k.tenant_id = ($1::int[])[c.n] and k.branch_id = ($2::bigint[])[c.n] and k.claim = c.claim limit 1
   ) k
+  union all
+  select c.n from new_claims c
+  cross join lateral (
+    with recursive above (branch_id, high) as (
+      select b.parent_id, b.cut_seq from troupe.branches b
+      where b.tenant_id = ($1::int[])[c.n] and b.branch_id = ($2::bigint[])[c.n] and b.parent_id is not null
+      union all
+      select b.parent_id, least(b.cut_seq, a.high) from above a join troupe.branches b
+        on b.tenant_id = ($1::int[])[c.n] and b.branch_id = a.branch_id and b.parent_id is not null
+    )
+    select from above a join troupe.claims k
+      on k.tenant_id = ($1::int[])[c.n] and k.branch_id = a.branch_id and k.claim = c.claim and k.seq <= a.high
+    limit 1
+  ) inherited
 ), )" MOVED(" and w.n not in (select n from taken)") WRITTEN R"(, claimed as (
   insert into troupe.claims (tenant_id, branch_id, claim, seq)
   select m.tenant_id, m.branch_id, c.claim, c.seq from new_claims c join moved m using (n)

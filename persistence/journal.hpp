@@ -100,6 +100,10 @@ struct session_row {
   std::int64_t deaths = 0; ///< epochs taken since the head last moved and not let go of in order
   timestamp created_at;
   timestamp updated_at;
+  std::int64_t cut =
+      0; ///< of a fork: up to here it reads another one's log, its own events are behind; else 0
+  /// False while it was only made: whoever made it hasn't appended to it yet.
+  bool begun() const { return head > cut; }
 };
 
 /// Of an event what it is folded from.
@@ -132,6 +136,15 @@ struct snapshot {
   std::string content;
 };
 
+/// A snapshot with the chain at its place, 32 bytes.
+struct kept_snapshot {
+  snapshot folded;
+  std::string chain;
+};
+
+/// Of so many events the newest snapshot is kept: so far at most a state is folded from one before it.
+inline constexpr std::int64_t snapshot_every = 5'000;
+
 /// The session that was taken: its row with our epoch, and everything that is in its log, or with a
 /// snapshot what came after that.
 struct taken_session {
@@ -157,6 +170,12 @@ class journal {
   /// Errors: `conflict` if the id exists.
   virtual result<session_row> create(
       std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
+  /// Makes a session on a branch of its own that reads `parent`'s log up to `at`, which is in it, and knows
+  /// the claims up to there; `chain` is that of the log cut off there. Owned by `node`, to be filled by its
+  /// first append (epoch 1, head `at`). Errors: `conflict` if the id exists, `not_found` if the parent is
+  /// gone.
+  virtual result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
+      const std::string& id, const node_identity& node) = 0;
   /// Takes the session: its epoch rises by one, `node` owns it, its whole log is read.
   /// So it does when `node` owns it already, without counting a death: nothing that was appended under
   /// the epoch before can come after the load. With a `snapshot_version` the newest snapshot of that
@@ -164,8 +183,12 @@ class journal {
   /// Errors: `not_found`; `owned_elsewhere` while its owner's lease holds (the detail names it).
   virtual result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::int32_t snapshot_version = 0) = 0;
-  /// Keeps a snapshot and throws away those before it; what fails is only slower the next time.
+  /// Keeps a snapshot and throws away those that `snapshot_every` doesn't keep; what fails is only slower the
+  /// next time.
   virtual void keep(const session_key& session, const snapshot& folded) = 0;
+  /// The newest snapshot of that form at or before `seq`, of this very log.
+  virtual result<std::optional<kept_snapshot>> snapshot_before(
+      const session_key& session, std::int64_t seq, std::int32_t version) = 0;
   /// Lets go of the session, if the epoch is still ours. The epoch ends: nothing that was appended
   /// under it can come after, so that what is left to do is known for good.
   /// False if the database couldn't be told: the session stays ours.

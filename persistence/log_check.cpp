@@ -15,14 +15,28 @@ problem corrupt(const std::string& session, const std::string& what) {
       {}};
 }
 
-bool begins_elsewhere(const std::vector<recorded_event>& events) {
+bool was_trimmed(const std::vector<recorded_event>& events) {
   for (const auto& event : events)
-    if (event.type == "session.forked" || event.type == "context.trimmed")
+    if (event.type == "context.trimmed")
       return true;
   return false;
 }
 
 } // namespace
+
+std::string chain_of(std::span<const recorded_event> events, std::string chain) {
+  std::string lines;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    append_line(lines, events[i]);
+    lines += '\n';
+    if (i + 1 < events.size() && events[i + 1].append_seq == events[i].append_seq)
+      continue;
+    const auto next = chain_after(chain, events[i].append_seq, events[i].command, lines);
+    chain.assign(next.begin(), next.end());
+    lines.clear();
+  }
+  return chain;
+}
 
 result<void> check_log(const std::string& session, const chain_mark& from,
     const std::vector<recorded_event>& events, const chain_mark& head) {
@@ -35,20 +49,9 @@ result<void> check_log(const std::string& session, const chain_mark& from,
   if (expected != head.seq + 1)
     return corrupt(
         session, "gap at " + std::to_string(expected) + ", the head is " + std::to_string(head.seq));
-  if (begins_elsewhere(events))
+  if (was_trimmed(events))
     return {};
-  std::string running(from.chain);
-  std::string lines;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    append_line(lines, events[i]);
-    lines += '\n';
-    if (i + 1 < events.size() && events[i + 1].append_seq == events[i].append_seq)
-      continue;
-    const auto next = chain_after(running, events[i].append_seq, events[i].command, lines);
-    running.assign(next.begin(), next.end());
-    lines.clear();
-  }
-  if (running != head.chain)
+  if (chain_of(events, std::string(from.chain)) != head.chain)
     return corrupt(session, "the chain doesn't hold");
   return {};
 }

@@ -3,6 +3,8 @@
 
 #include "persistence/journal.hpp"
 
+#include <span>
+
 namespace troupe::persistence {
 
 /// A place in a log: a number and the chain there, 32 bytes, or empty at 0.
@@ -11,9 +13,12 @@ struct chain_mark {
   std::string_view chain;
 };
 
+/// The chain behind events that follow one that has `before` (empty: none). The last append may be cut short.
+std::string chain_of(std::span<const recorded_event> events, std::string before = {});
+
 /// `events` lead from one place to the other. Errors: `corrupt`, naming the session and the first
-/// `seq` that is missing, or that the chain doesn't hold. A branch that begins with another one's
-/// chain (a fork) is checked for holes alone.
+/// `seq` that is missing, or that the chain doesn't hold. A fork goes on
+/// from its parent's chain at the cut; of a log that retention cut off, only holes are looked for.
 result<void> check_log(const std::string& session, const chain_mark& from,
     const std::vector<recorded_event>& events, const chain_mark& head);
 

@@ -20,8 +20,8 @@ struct memory_session {
   std::string last_append;
   std::vector<recorded_event> events;
   std::map<std::string, std::int64_t> claims;
-  std::set<std::string> blobs; ///< that its log refers to
-  std::optional<snapshot> folded;
+  std::set<std::string> blobs;             ///< that its log refers to
+  std::map<std::int64_t, snapshot> folded; ///< by their places
 };
 
 struct memory_node {

@@ -2,7 +2,10 @@
 #include "persistence/memory_journal.hpp"
 
 #include "persistence/append_rules.hpp"
+#include "persistence/log_check.hpp"
 #include "persistence/memory_journal_state.hpp"
+
+#include <algorithm>
 
 namespace troupe::persistence {
 
@@ -89,6 +92,40 @@ result<session_row> memory_journal::create(
   return row_of(session);
 }
 
+// A copy does what a branch does: what was inherited stays as it was, whatever becomes of the parent.
+result<session_row> memory_journal::fork(const session_row& parent, std::int64_t at, const std::string& chain,
+    const std::string& id, const node_identity& node) {
+  if (!is_id(id))
+    return not_a_name("session", id);
+  const std::scoped_lock lock(database_.mutex);
+  const auto from = database_.sessions.find(parent.key);
+  if (from == database_.sessions.end())
+    return no_such_session(parent.id);
+  if (database_.find(parent.key.tenant, id))
+    return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
+  const session_key key{parent.key.tenant, ++database_.last_branch};
+  database_.branches[{key.tenant, id}] = key.branch;
+  auto& session = database_.sessions[key];
+  const auto& inherited = from->second;
+  session.events.assign(inherited.events.begin(), inherited.events.begin() + at);
+  for (const auto& [claim, seq] : inherited.claims)
+    if (seq <= at)
+      session.claims[claim] = seq;
+  for (const auto& name : inherited.blobs)
+    if (std::any_of(session.events.begin(), session.events.end(),
+            [&](const auto& event) { return event.payload.find(name) != std::string::npos; }))
+      session.blobs.insert(name);
+  session.chain = chain;
+  session.row.key = key;
+  session.row.id = id;
+  session.row.epoch = 1;
+  session.row.head = session.row.cut = at;
+  session.row.created_at = session.row.updated_at = database_.now;
+  session.owner = node.id;
+  commit_.heads().put(key, {1, at, chain, {}, {}, 0});
+  return row_of(session);
+}
+
 result<taken_session> memory_journal::take(
     std::int32_t tenant, const std::string& id, const node_identity& node, std::int32_t snapshot_version) {
   const std::scoped_lock lock(database_.mutex);
@@ -106,19 +143,38 @@ result<taken_session> memory_journal::take(
       session->row.key, {session->row.epoch, session->row.head, session->chain, {}, {}, 0});
   head.extend(session->events);
   taken_session taken{row_of(*session), std::nullopt, session->events};
-  if (const auto& kept = session->folded;
-      kept && snapshot_version != 0 && kept->version == snapshot_version) {
-    taken.from = kept;
-    taken.events.erase(taken.events.begin(), taken.events.begin() + kept->seq);
+  if (snapshot_version != 0 && !session->folded.empty()
+      && session->folded.rbegin()->second.version == snapshot_version) {
+    taken.from = session->folded.rbegin()->second;
+    taken.events.erase(taken.events.begin(), taken.events.begin() + taken.from->seq);
   }
   return taken;
 }
 
 void memory_journal::keep(const session_key& key, const snapshot& folded) {
   const std::scoped_lock lock(database_.mutex);
-  if (const auto found = database_.sessions.find(key);
-      found != database_.sessions.end() && folded.seq <= found->second.row.head)
-    found->second.folded = folded;
+  const auto found = database_.sessions.find(key);
+  if (found == database_.sessions.end() || folded.seq > found->second.row.head)
+    return;
+  auto& kept = found->second.folded;
+  std::erase_if(kept, [&](const auto& older) {
+    return older.first < folded.seq && older.first / snapshot_every == folded.seq / snapshot_every;
+  });
+  kept[folded.seq] = folded;
+}
+
+result<std::optional<kept_snapshot>> memory_journal::snapshot_before(
+    const session_key& key, std::int64_t seq, std::int32_t version) {
+  const std::scoped_lock lock(database_.mutex);
+  const auto found = database_.sessions.find(key);
+  std::optional<kept_snapshot> out;
+  if (found == database_.sessions.end())
+    return out;
+  for (const auto& [place, folded] : found->second.folded)
+    if (place <= seq && folded.version == version)
+      out = kept_snapshot{
+          folded, chain_of(std::span(found->second.events).first(static_cast<std::size_t>(place)))};
+  return out;
 }
 
 std::optional<problem> memory_journal::held_by_another(

@@ -17,9 +17,13 @@ class postgres_journal final : public journal {
   result<timestamp> heartbeat(const node_identity& node, std::int64_t lease_ms) override;
   void leave(const node_identity& node) override;
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
+      const std::string& id, const node_identity& node) override;
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::int32_t snapshot_version) override;
   void keep(const session_key& session, const snapshot& folded) override;
+  result<std::optional<kept_snapshot>> snapshot_before(
+      const session_key& session, std::int64_t seq, std::int32_t version) override;
   bool release(const session_key& session, std::int64_t epoch) override;
   result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) override;
   void stop() override;
@@ -73,15 +77,12 @@ class postgres_journal final : public journal {
   /// `owned_elsewhere` while another node that lives owns it.
   static std::optional<problem> held_by_another(
       const session_owner& owner, const std::string& id, const node_identity& node);
+  result<session_row> made(const char* what, std::int32_t tenant, const std::string& id,
+      const node_identity& node, std::int64_t head, const std::string& chain,
+      const std::function<database_rows(database_connection&)>& insert);
   /// Everything that a session which was just taken has, checked.
   result<taken_session> load(
       session_row row, const std::string& chain_at_head, std::int32_t snapshot_version);
-  struct stored_snapshot {
-    std::optional<snapshot> folded;
-    std::string chain; ///< at its place
-  };
-  result<stored_snapshot> newest_snapshot(
-      const session_key& session, std::int64_t head, std::int32_t version);
 
   postgres_store store_;
   group_commit commit_;

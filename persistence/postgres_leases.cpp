@@ -4,7 +4,10 @@
 #include "persistence/postgres_journal_state.hpp"
 #include "persistence/this_process.hpp"
 
+#include "messages/digest.hpp"
 #include "persistence/array_literal.hpp"
+
+#include <algorithm>
 
 namespace troupe::persistence {
 
@@ -55,31 +58,55 @@ void postgres_journal::leave(const node_identity& node) {
 
 result<session_row> postgres_journal::create(
     std::int32_t tenant, const std::string& id, const node_identity& node) {
+  return made("creating the session", tenant, id, node, 0, "", [&](database_connection& c) {
+    return c.run(sql::create_session, {std::to_string(tenant), id, node.id});
+  });
+}
+
+result<session_row> postgres_journal::fork(const session_row& parent, std::int64_t at,
+    const std::string& chain, const std::string& id, const node_identity& node) {
+  hash digits{};
+  std::copy_n(chain.begin(), std::min(chain.size(), digits.size()), digits.begin());
+  auto row = made("forking the session", parent.key.tenant, id, node, at, chain, [&](database_connection& c) {
+    return c.run(sql::fork_session,
+        {std::to_string(parent.key.tenant), std::to_string(parent.key.branch), std::to_string(at), id,
+            parent.id, node.id, hex(digits)});
+  });
+  if (!row && row.error().code == problem_code::not_found)
+    return problem{problem_code::not_found, "there is no session `" + parent.id + "`", {}};
+  return row;
+}
+
+// The row that `insert` makes at `head`; it gives no row where the id exists.
+result<session_row> postgres_journal::made(const char* what, std::int32_t tenant, const std::string& id,
+    const node_identity& node, std::int64_t head, const std::string& chain,
+    const std::function<database_rows(database_connection&)>& insert) {
   if (!is_id(id))
     return not_a_name("session", id);
   int tries = 0;
-  auto made = attempt("creating the session", [&](database_connection& c) {
+  const auto inserted = attempt(what, [&](database_connection& c) {
     ++tries;
     try {
-      return !c.run(sql::create_session, {std::to_string(tenant), id, node.id}).empty();
+      return !insert(c).empty();
     } catch (const database_fault& fault) {
       if (fault.sqlstate() == "23505")
         return false; // made by another one at this moment
       throw;
     }
   });
-  if (!made)
-    return made.error();
+  if (!inserted)
+    return inserted.error();
   auto row = find(tenant, id);
   if (!row)
     return row.error();
-  if (!*made) {
+  if (!*inserted) {
     // Made by us if the answer of an earlier try was lost.
     const auto owner = tries > 1 ? owner_of(tenant, id) : result<session_owner>(problem{});
-    if (!owner || owner->epoch != 1 || row->head != 0 || !owner->node || owner->node->id != node.id)
+    if (!owner || owner->epoch != 1 || row->head != head || row->begun() || !owner->node
+        || owner->node->id != node.id)
       return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
   }
-  commit_.heads().put(row->key, {row->epoch, 0, {}, {}, {}, 0});
+  commit_.heads().put(row->key, {row->epoch, head, chain, {}, {}, 0});
   return row;
 }
 
@@ -117,18 +144,20 @@ std::optional<problem> postgres_journal::held_by_another(
 
 result<taken_session> postgres_journal::load(
     session_row row, const std::string& chain_at_head, std::int32_t snapshot_version) {
-  auto from = newest_snapshot(row.key, row.head, snapshot_version);
-  if (!from)
-    return from.error();
-  const std::int64_t after = from->folded ? from->folded->seq : 0;
+  auto kept = snapshot_before(row.key, row.head, snapshot_version);
+  if (!kept)
+    return kept.error();
+  const kept_snapshot from = kept->value_or(kept_snapshot{});
+  const std::int64_t after = from.folded.seq;
   auto events = read(row.key, after, static_cast<std::size_t>(row.head - after), {});
   if (!events)
     return events.error();
-  if (auto whole = check_log(row.id, {after, from->chain}, *events, {row.head, chain_at_head}); !whole)
+  if (auto whole = check_log(row.id, {after, from.chain}, *events, {row.head, chain_at_head}); !whole)
     return whole.error();
   auto& head = commit_.heads().put(row.key, {row.epoch, row.head, chain_at_head, {}, {}, 0});
   head.extend(*events);
-  return taken_session{std::move(row), std::move(from->folded), *std::move(events)};
+  return taken_session{
+      std::move(row), *kept ? std::optional((*kept)->folded) : std::nullopt, *std::move(events)};
 }
 
 result<taken_session> postgres_journal::take(

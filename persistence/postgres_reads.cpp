@@ -24,6 +24,7 @@ session_row session_row_of(const database_row& row) {
   out.deaths = number_in(row.at(10));
   out.created_at = {number_in(row.at(11))};
   out.updated_at = {number_in(row.at(12))};
+  out.cut = number_in(row.at(13));
   return out;
 }
 
@@ -146,22 +147,22 @@ result<std::string> postgres_journal::blob_of(const session_key& session, const 
   return rows->empty() ? result<std::string>(absent) : from_bytea(rows->at(0).at(0).value_or(""));
 }
 
-result<postgres_journal::stored_snapshot> postgres_journal::newest_snapshot(
-    const session_key& session, std::int64_t head, std::int32_t version) {
-  stored_snapshot out;
+result<std::optional<kept_snapshot>> postgres_journal::snapshot_before(
+    const session_key& session, std::int64_t seq, std::int32_t version) {
+  std::optional<kept_snapshot> out;
   if (version == 0)
     return out;
   const auto rows = attempt("reading the snapshot", [&](database_connection& c) {
     return c.read(session.tenant, sql::newest_snapshot,
         {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(version),
-            std::to_string(head)});
+            std::to_string(seq)});
   });
   if (!rows)
     return rows.error();
   if (!rows->empty()) {
     const auto& row = rows->at(0);
-    out.folded = snapshot{number_in(row.at(0)), version, from_bytea(row.at(1).value_or(""))};
-    out.chain = from_hex(row.at(2).value_or(""));
+    out = kept_snapshot{{number_in(row.at(0)), version, from_bytea(row.at(1).value_or(""))},
+        from_hex(row.at(2).value_or(""))};
   }
   return out;
 }
@@ -170,7 +171,7 @@ void postgres_journal::keep(const session_key& session, const snapshot& folded) 
   (void)attempt("keeping a snapshot", [&](database_connection& c) {
     return c.run(sql::keep_snapshot,
         {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(folded.seq),
-            std::to_string(folded.version), to_bytea(folded.content)});
+            std::to_string(folded.version), to_bytea(folded.content), std::to_string(snapshot_every)});
   });
 }
 

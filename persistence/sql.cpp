@@ -12,11 +12,20 @@ from unnest($1::int[], $2::bigint[]) with ordinality as w (tenant_id, branch_id,
 left join troupe.sessions s on s.tenant_id = w.tenant_id and s.branch_id = w.branch_id
 order by w.n)"};
 
+// A fork's, too, of what it inherited.
 const statement look_up_claims = {"look_up_claims", R"(
-select w.n, k.claim, k.seq
-from unnest($1::bigint[], $2::int[], $3::bigint[], $4::text[]) as w (n, tenant_id, branch_id, claim)
-join troupe.claims k on k.tenant_id = w.tenant_id and k.branch_id = w.branch_id and k.claim = w.claim
-order by w.n, k.seq)"};
+with recursive asked (n, tenant_id, branch_id, claim, high) as (
+  select w.n, w.tenant_id, w.branch_id, w.claim, 9223372036854775807
+  from unnest($1::bigint[], $2::int[], $3::bigint[], $4::text[]) as w (n, tenant_id, branch_id, claim)
+  union all
+  select a.n, a.tenant_id, b.parent_id, a.claim, least(b.cut_seq, a.high)
+  from asked a join troupe.branches b
+    on b.tenant_id = a.tenant_id and b.branch_id = a.branch_id and b.parent_id is not null
+)
+select a.n, k.claim, k.seq from asked a
+join troupe.claims k
+  on k.tenant_id = a.tenant_id and k.branch_id = a.branch_id and k.claim = a.claim and k.seq <= a.high
+order by a.n, k.seq)"};
 
 const statement make_tenant = {"make_tenant",
     "insert into troupe.tenants (name) values ($1) on conflict on constraint tenant_name_is_unique do "
@@ -53,6 +62,20 @@ insert into troupe.sessions (tenant_id, branch_id, session_id, node_id, epoch)
 select $1::int, branch_id, $2::text, $3::uuid, 1 from made
 returning branch_id)"};
 
+// Nobody erases the parent meanwhile: its row is held until the branch that needs it is there.
+const statement fork_session = {"fork_session", R"(
+with parent as (
+  select branch_id from troupe.sessions where tenant_id = $1::int and branch_id = $2::bigint for key share
+), made as (
+  insert into troupe.branches (tenant_id, parent_id, cut_seq)
+  select $1::int, branch_id, $3::bigint from parent
+  where not exists (select from troupe.sessions where tenant_id = $1::int and session_id = $4::text)
+  returning branch_id
+)
+insert into troupe.sessions (tenant_id, branch_id, session_id, parent_id, node_id, epoch, head_seq, chain)
+select $1::int, branch_id, $4::text, $5::text, $6::uuid, 1, $3::bigint, decode($7::text, 'hex') from made
+returning branch_id)"};
+
 const statement find_owner = {"find_owner", R"(
 select s.branch_id, s.epoch, s.node_id, n.name, n.boot_id, n.pid, n.start_ticks, n.lease_until > clock_timestamp(),
   to_char(n.lease_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
@@ -70,7 +93,8 @@ where tenant_id = $1 and branch_id = $2 and epoch = $3 and node_id is not null)"
   "s.tenant_id, s.branch_id, s.session_id, s.head_seq, s.epoch, " NODE_NAME ", s.status, s.needs_work, "     \
   "(extract(epoch from s.wake_at) * 1000000)::bigint, s.views, s.deaths, "                                   \
   "(extract(epoch from s.created_at) * 1000000)::bigint, (extract(epoch from s.updated_at) * "               \
-  "1000000)::bigint"
+  "1000000)::bigint, "                                                                                       \
+  "(select b.cut_seq from troupe.branches b where b.tenant_id = s.tenant_id and b.branch_id = s.branch_id)"
 #define SESSION_ROW                                                                                          \
   SESSION_COLUMNS("n.name") " from troupe.sessions s left join troupe.nodes n using (node_id) "
 
@@ -176,7 +200,7 @@ with made as (
   returning seq
 )
 delete from troupe.snapshots s using made m
-where s.tenant_id = $1 and s.branch_id = $2 and s.seq < m.seq)"};
+where s.tenant_id = $1 and s.branch_id = $2 and s.seq < m.seq and s.seq / $6::bigint = m.seq / $6::bigint)"};
 
 const statement erase_session = {"erase_session", "select troupe.erase_session($1::int, $2::text)"};
 

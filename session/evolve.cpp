@@ -5,6 +5,7 @@
 #include "messages/json_reading.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace troupe::session {
 
@@ -37,11 +38,17 @@ void fold_session(state& now, const session_created& it) {
       it.options.service_tier};
 }
 
-// Provider, model, effort and tier stay those at the cut unless the request named them.
+// Provider, model, effort and tier stay those at the cut unless the request named them. What held the other
+// session back holds back nothing here.
 void fold_session(state& now, const session_forked& it) {
+  now.parked = now.closing = now.closed = now.held = now.fresh = false;
   const auto before = now.options;
   begin(now, it.options);
-  if (!before || before->provider != it.options.provider || before->model != it.options.model)
+  now.forked_from = std::make_shared<const fork_point>(it.from);
+  const auto asked = [](const troupe::options& o) {
+    return std::tie(o.provider, o.model, o.effort, o.service_tier);
+  };
+  if (!before || asked(*before) != asked(it.options))
     now.settings = {it.options.provider.value_or(""), it.options.model.value_or(""), it.options.effort,
         it.options.service_tier};
 }
@@ -142,8 +149,10 @@ struct folder {
   void operator()(const context_trimmed&) const {}
   void operator()(const run_started& it) const { detail::fold_run(now, at, it); }
   void operator()(const turn_started& it) const {
-    if (now.run)
+    if (now.run) {
       now.run->turn = it.turn;
+      now.run->turn_open = true;
+    }
   }
   void operator()(const inference_started& it) const { detail::fold_run(now, at, it); }
   void operator()(const assistant_block& it) const { detail::fold_run(now, at, it); }
@@ -167,7 +176,10 @@ struct folder {
   void operator()(const compaction_finished& it) const { detail::fold_compaction(now, it); }
   void operator()(const compaction_failed& it) const { detail::fold_compaction(now, it); }
   void operator()(const notice_added& it) const { detail::fold_run(now, at, it); }
-  void operator()(const turn_finished&) const {}
+  void operator()(const turn_finished&) const {
+    if (now.run)
+      now.run->turn_open = false;
+  }
   void operator()(const run_finished& it) const { detail::fold_run(now, it); }
   void operator()(const child_spawned&) const {}
   void operator()(const child_settled&) const {}

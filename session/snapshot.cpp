@@ -45,13 +45,14 @@ struct kept_form {
   std::int64_t context_from = 1;
   std::vector<kept_use> used;
   std::string digest;
+  std::optional<fork_point> forked_from;
 };
 BOOST_DESCRIBE_STRUCT(kept_value, (), (scope, key, value))
 BOOST_DESCRIBE_STRUCT(kept_use, (), (id, count))
 BOOST_DESCRIBE_STRUCT(kept_form, (),
     (head, at, options, provider, model, effort, service_tier, parked, closing, closed, held, fresh, owed,
         voided_in_a_row, compaction_failures, overflowed, fixed_bytes, measured_tokens, measured_seq, usage,
-        last_error, values, reset_seq, context_from, used, digest))
+        last_error, values, reset_seq, context_from, used, digest, forked_from))
 
 problem corrupt(std::string why) { return {problem_code::corrupt, "the snapshot " + std::move(why), {}}; }
 
@@ -74,7 +75,9 @@ std::string keep(const state& now) {
       now.settings.effort, now.settings.service_tier, now.parked, now.closing, now.closed, now.held,
       now.fresh, now.owed == owed_kind::inference, now.voided_in_a_row, now.compaction_failures,
       now.overflowed, now.fixed_bytes, std::nullopt, std::nullopt, now.usage, now.last_error, {},
-      now.reset_seq, now.context_from, {}, now.context.digest()};
+      now.reset_seq, now.context_from, {}, now.context.digest(), std::nullopt};
+  if (now.forked_from)
+    form.forked_from = *now.forked_from;
   if (now.measured) {
     form.measured_tokens = now.measured->tokens;
     form.measured_seq = now.measured->seq;
@@ -117,6 +120,8 @@ result<kept_state> read_kept(std::string_view text) {
   now.last_error = form.last_error;
   for (auto& value : form.values)
     now.values[{value.scope, value.key}] = std::move(value.value);
+  if (form.forked_from)
+    now.forked_from = std::make_shared<const fork_point>(*form.forked_from);
   now.reset_seq = form.reset_seq;
   now.context_from = form.context_from;
   used_ids::table used;

@@ -82,6 +82,7 @@ struct run_record {
   std::string id;
   std::int64_t machine = machine_version;
   std::int64_t turn = 0;
+  bool turn_open = false;
   std::int64_t inferences = 0; ///< that count toward `max_turns`
   std::int64_t messages = 0;   ///< that it brought into the context; counted under an `output_limit`
   std::int64_t source_bytes = 0;
@@ -103,6 +104,7 @@ struct state {
   std::int64_t head = 0;
   timestamp at;
   std::shared_ptr<const troupe::options> options;
+  std::shared_ptr<const fork_point> forked_from; ///< null: no fork
   effective_settings settings;
   bool parked = false;
   bool closing = false;

@@ -17,6 +17,7 @@ caf::behavior fleet_actor(caf::event_based_actor* self, fleet_settings settings,
       [=](const session_rests& what) { shell->rests(what); },
       [=](const take_due&) { shell->take_what_is_due(); },
       [=](const erase_session& what) { return shell->erase(what.id); },
+      [=](const fork_session_at& what) { return shell->fork(what); },
       [=](const shut_down&) { return shell->shut_down(); },
   };
 }

@@ -20,6 +20,11 @@ problem exists(const std::string& id) {
   return {problem_code::conflict, "the session `" + id + "` exists", {}};
 }
 
+problem not_forked(const std::string& id) {
+  return {problem_code::not_found,
+      "there is no session `" + id + "`: whoever forked it died before it had begun; fork it again", {}};
+}
+
 session_opened not_begun(const std::string& id) {
   return refused({problem_code::unavailable,
       "the session `" + id + "` could not be begun: its first event was not stored; open it again", {}});
@@ -113,7 +118,7 @@ session_opened fleet_shell::load(const open_session& what, const std::string& re
   const std::string& id = what.wanted->id;
   lapses_before_load_ = parts_->lease.lapses();
   if (what.mode == opening::create)
-    if (const auto there = journal_->find(settings_.tenant, id); there && there->head > 0)
+    if (const auto there = journal_->find(settings_.tenant, id); there && there->begun())
       return refused(exists(id));
   auto taken = journal_->take(settings_.tenant, id, settings_.node, session::snapshot_version);
   if (!taken && taken.error().code == problem_code::not_found && what.mode != opening::find) {
@@ -131,7 +136,8 @@ session_opened fleet_shell::load(const open_session& what, const std::string& re
   const auto row = taken->row;
   // without events: made, but whoever made it died before its first one
   auto opened = row.head == 0        ? begin_new(what, row)
-      : what.mode == opening::create ? refused(exists(id)) // made since we looked, or we couldn't look
+      : !row.begun()                 ? refused(not_forked(id)) // the same, of a fork
+      : what.mode == opening::create ? refused(exists(id))     // made since we looked, or we couldn't look
                                      : go_on(what, std::move(*taken), recover_as);
   if (opened.refused && !journal_->release(row.key, row.epoch)) // another node may be able to run it
     owed_.insert(id);

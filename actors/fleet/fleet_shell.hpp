@@ -25,6 +25,7 @@ class fleet_shell {
   bool takes_over() const { return settings_.takes_over; }
   void take_what_is_due();
   erased erase(const std::string& id);
+  forked fork(const fork_session_at& what);
   caf::typed_response_promise<done> shut_down();
 
  private:
@@ -56,6 +57,13 @@ class fleet_shell {
   void forget(std::map<std::string, held_session>::iterator held);
   /// Those who asked while its agent was ending are answered anew, after what is in the mailbox.
   void answer_asked(held_session& ended);
+
+  // -- forks (fleet_forks.cpp) --
+  result<options> options_of_fork(const session::state& cut, const fork_session_at& what) const;
+  result<persistence::session_row> row_of_fork(
+      const persistence::session_row& parent, const fork_session_at& what, const std::string& chain);
+  result<void> append_fork(
+      const persistence::session_row& row, const session::state& cut, const fork_session& command);
 
   // -- lives (fleet_shell.cpp) --
   std::vector<std::string> put_off_now();

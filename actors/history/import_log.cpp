@@ -70,35 +70,56 @@ class checking {
     return {};
   }
 
+  // Judged when the next one begins: a fork may have cut it short.
   result<void> take(const log_append& append) {
     if (out_.session.empty())
       return wrong("the first line isn't the head of a log");
-    if (const auto other = log_.take(append.events))
-      return wrong("event " + std::to_string(other->seq) + ": expected " + other->expected + ", found "
-          + other->found);
-    for (const auto& event : append.events) {
+    if (auto done = judge(append.events.front().command == command_kind::fork); !done)
+      return done;
+    open_ = append;
+    open_line_ = lines_.line();
+    return take_references();
+  }
+
+  result<void> take_references() {
+    for (const auto& event : open_.events) {
       const auto happened = decode(event);
       std::string missing;
-      each_reference(happened->data, [&](const blob_ref& ref) {
-        if (!known_.contains(ref.blob))
-          missing = ref.blob;
-      });
+      if (happened)
+        each_reference(happened->data, [&](const blob_ref& ref) {
+          if (!known_.contains(ref.blob))
+            missing = ref.blob;
+        });
       if (!missing.empty())
         return wrong("event " + std::to_string(event.seq) + " refers to the content `" + missing
             + "`, which doesn't stand before it");
     }
-    if (log_.now().options && log_.now().options->id != out_.session)
-      return wrong(
-          "the events are of session `" + log_.now().options->id + "`, the head says `" + out_.session + "`");
+    return {};
+  }
+
+  result<void> judge(bool cut) {
+    if (open_.events.empty())
+      return {};
+    if (const auto other = log_.take(open_.events, cut))
+      return problem{problem_code::invalid_input,
+          "line " + std::to_string(open_line_) + ": event " + std::to_string(other->seq) + ": expected "
+              + other->expected + ", found " + other->found,
+          {}};
+    open_.events.clear();
     out_.events = log_.now().head;
     return {};
   }
 
   result<void> take(const log_end& end) {
+    if (auto done = judge(false); !done)
+      return done;
     hash chain{};
     std::copy(log_.chain().begin(), log_.chain().end(), chain.begin());
     if (out_.events == 0)
       return wrong("the log is empty");
+    if (log_.now().options->id != out_.session)
+      return wrong(
+          "the events are of session `" + log_.now().options->id + "`, the head says `" + out_.session + "`");
     if (end.head != out_.events)
       return wrong("the head is said to be " + std::to_string(end.head) + ", the last event is "
           + std::to_string(out_.events));
@@ -110,6 +131,8 @@ class checking {
 
   exported_log_reader lines_;
   session::verifier log_;
+  log_append open_; ///< read, and not judged yet
+  std::int64_t open_line_ = 0;
   std::set<std::string> known_;
   imported out_;
   bool ended_ = false;

@@ -57,15 +57,16 @@ class verifying {
   void take(std::vector<recorded_event> page) {
     for (auto& event : page) {
       if (!open_.empty() && event.append_seq != open_.back().append_seq)
-        take_append();
+        take_append(event.command == command_kind::fork);
       if (out_.first_difference)
         return;
       open_.push_back(std::move(event));
     }
   }
 
-  void take_append() {
-    out_.first_difference = log_.take(open_);
+  // A fork's cut may lie within an append: of that one, the beginning is there.
+  void take_append(bool cut = false) {
+    out_.first_difference = log_.take(open_, cut);
     out_.events = log_.now().head;
     open_.clear();
   }

@@ -54,6 +54,16 @@ struct erase_session {
 struct erased {
   std::optional<problem> refused;
 };
+/// Answered with `forked`: a session that goes on from another one's log at `at`, made and let go of.
+struct fork_session_at {
+  std::string from;
+  std::int64_t at = 0;
+  std::string id;
+  json::raw changes; ///< options that differ, as JSON; empty: none
+};
+struct forked {
+  std::optional<problem> refused;
+};
 struct heartbeat_due {};
 /// A session whose agent died is loaded again.
 struct reopen_due {

@@ -13,17 +13,6 @@ response status_answer(const state& now, int status) {
       json::writer().begin_object().field("status", session::status(*now)).end_object().take(), status);
 }
 
-// What the machine doesn't do yet is told, and nothing is changed.
-route not_yet(std::string path, std::string summary, std::string sentence) {
-  return {.method = "POST",
-      .path = std::move(path),
-      .summary = std::move(summary),
-      .answers = {{501, "This version doesn't do it"}},
-      .carry_out = [sentence](const auto& one, const auto&) {
-        one->answer(problem{problem_code::unsupported, sentence + "; nothing was changed", {}});
-      }};
-}
-
 void wait(const api& with, const std::shared_ptr<exchange>& one, const matched& found) {
   with.held->add(one);
   with.sessions->wait(found.at("id"), *found.text("for") == "attention",
@@ -111,7 +100,6 @@ void add_run_routes(router& to, const api& with) {
         with.sessions->close(found.at("id"),
             answering_with<state>(one, [](const auto& now) { return status_answer(now, 200); }));
       }});
-  to.add(not_yet("/v1/sessions/{id}/fork", "Forks the session", "this version can't fork a session yet"));
 }
 
 } // namespace troupe::gateway

@@ -69,6 +69,39 @@ result<options> options_of(const request& asked, const api_bounds& limits) {
   return wanted;
 }
 
+struct fork_body {
+  std::int64_t at = 0;
+  std::optional<std::string> id;
+  std::optional<json::raw> options;
+};
+BOOST_DESCRIBE_STRUCT(fork_body, (), (at, id, options))
+
+std::vector<problem_at> faults_of(const fork_body& given, const api_bounds& limits) {
+  std::vector<problem_at> faults;
+  if (given.id)
+    check_id(faults, *given.id, limits);
+  if (!given.options)
+    return faults;
+  const auto parsed = json::parse(given.options->text);
+  const auto changes = parsed ? options_from_json(*parsed) : result<options>(parsed.error());
+  const auto wrong = changes ? faults_of(*changes, limits) : changes.error().errors;
+  for (const auto& at : wrong)
+    faults.push_back({"/options" + at.pointer, at.detail});
+  return faults;
+}
+
+void fork(const api& with, const std::shared_ptr<exchange>& one, const matched& found) {
+  auto given = read_body<fork_body>(one->asked());
+  if (!given)
+    return void(one->answer(given.error()));
+  if (auto faults = faults_of(*given, with.limits); !faults.empty())
+    return void(one->answer(bad_body(std::move(faults))));
+  with.sessions->fork(found.at("id"), given->at, given->id.value_or(""), given->options.value_or(json::raw{}),
+      answering_with<actors::session_report>(one, [tenant = found.by.tenant](const auto& made) {
+        return json_answer(session_document(made, tenant), 201);
+      }));
+}
+
 void create(const api& with, const std::shared_ptr<exchange>& one, const matched& found) {
   auto wanted = options_of(one->asked(), with.limits);
   if (!wanted)
@@ -150,6 +183,16 @@ void add_session_routes(router& to, const api& with) {
       .body = body_of<options>("The options that change"),
       .answers = {{200, "The session"}},
       .carry_out = [with](const auto& one, const auto& found) { update(with, one, found); }});
+  to.add({.method = "POST",
+      .path = "/v1/sessions/{id}/fork",
+      .summary = "Makes a session that goes on from an event of this one",
+      .description =
+          "What is open at the event `at` is closed in the fork, which is idle. `options` are those that "
+          "differ; provider, model, effort and tier are those at the event unless they are named.",
+      .body =
+          body_of<fork_body>("Where, the new session's id (made up without one), and options that differ"),
+      .answers = {{201, "The new session"}, {409, "The id exists"}},
+      .carry_out = [with](const auto& one, const auto& found) { fork(with, one, found); }});
   to.add({.method = "DELETE",
       .path = "/v1/sessions/{id}",
       .summary = "Erases a session for good",

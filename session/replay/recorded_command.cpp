@@ -132,6 +132,10 @@ std::optional<command> order_in(command_kind kind, const state& before, const ev
     const auto* const closing = std::get_if<session_closing>(&first.data);
     return close_session{closing ? closing->reason : std::nullopt};
   }
+  case command_kind::fork:
+    return made_from<session_forked>(first, [](const session_forked& it) {
+      return fork_session{it.from, it.options};
+    });
   case command_kind::abort:
     return abort_in(first);
   default:
@@ -142,10 +146,12 @@ std::optional<command> order_in(command_kind kind, const state& before, const ev
 } // namespace
 
 std::optional<command> recorded_command(
-    command_kind kind, const state& before, std::span<const event> append) {
+    command_kind kind, const state& before, std::span<const event> append, bool cut) {
   if (append.empty())
     return std::nullopt;
   const event& first = append.front();
+  if (cut && kind == command_kind::inference_answer && !first_of<inference_finished>(append))
+    kind = command_kind::block_finished; // how the answer ended was cut off
   switch (kind) {
   case command_kind::take_up:
     return take_up{};

@@ -101,7 +101,7 @@ std::optional<difference> difference_of(event again, event kept, const state& be
 }
 
 std::optional<difference> compared(
-    const std::vector<event>& again, std::span<const event> append, const state& before) {
+    const std::vector<event>& again, std::span<const event> append, const state& before, bool cut) {
   state now = before;
   for (std::size_t i = 0; i < append.size(); ++i) {
     if (i >= again.size())
@@ -110,7 +110,7 @@ std::optional<difference> compared(
       return found;
     evolve(now, append[i]);
   }
-  if (again.size() > append.size())
+  if (again.size() > append.size() && !cut)
     return difference{append.back().seq + 1, shown(again[append.size()]), "the end of the append"};
   return std::nullopt;
 }
@@ -118,9 +118,9 @@ std::optional<difference> compared(
 } // namespace
 
 std::optional<difference> redecided_difference(
-    command_kind kind, const state& before, std::span<const event> append) {
+    command_kind kind, const state& before, std::span<const event> append, bool cut) {
   const std::int64_t seq = append.front().seq;
-  const auto what = recorded_command(kind, before, append);
+  const auto what = recorded_command(kind, before, append, cut);
   if (!what)
     return difference{seq, "an append that a command of this version leads to",
         "command " + std::to_string(static_cast<int>(kind)) + " with " + shown(append.front())};
@@ -131,7 +131,7 @@ std::optional<difference> redecided_difference(
     const inputs in{
         append.front().at, ids, known, compaction_was_wanted(append), reset ? reset->handoff : std::nullopt};
     const auto again = decide(before, *what, in);
-    auto found = again ? compared(*again, append, before)
+    auto found = again ? compared(*again, append, before, cut)
                        : difference{seq, "a refusal: " + again.error().detail, shown(append.front())};
     if (!found)
       return std::nullopt;

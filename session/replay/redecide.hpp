@@ -17,8 +17,8 @@ struct difference {
 
 /// Recovers the command and all that came in with it from the append alone, decides it on `before`, and
 /// compares places, times, runs and payloads, byte for byte. Nothing if they are the same. `append` isn't
-/// empty, and is decoded from the log.
+/// empty, and is decoded from the log. Of one that a fork has `cut`, only the beginning is there.
 std::optional<difference> redecided_difference(
-    command_kind kind, const state& before, std::span<const event> append);
+    command_kind kind, const state& before, std::span<const event> append, bool cut = false);
 
 } // namespace troupe::session

@@ -34,7 +34,7 @@ std::optional<difference> wrong_park(const state& before, std::span<const event>
 
 } // namespace
 
-std::optional<difference> verifier::take(std::span<const recorded_event> append) {
+std::optional<difference> verifier::take(std::span<const recorded_event> append, bool cut) {
   if (append.empty())
     return std::nullopt;
   if (auto wrong = misplaced(append, now_.head))
@@ -52,8 +52,8 @@ std::optional<difference> verifier::take(std::span<const recorded_event> append)
     events.push_back(*std::move(happened));
   }
   const auto kind = append.front().command;
-  if (auto other =
-          kind == command_kind::park ? wrong_park(now_, events) : redecided_difference(kind, now_, events))
+  if (auto other = kind == command_kind::park ? wrong_park(now_, events)
+                                              : redecided_difference(kind, now_, events, cut))
     return other;
   for (const auto& happened : events)
     evolve(now_, happened);

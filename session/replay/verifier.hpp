@@ -9,9 +9,9 @@ namespace troupe::session {
 
 class verifier {
  public:
-  /// The events of the next append, whole and as they are stored. Gives the first difference, and then
-  /// takes nothing more of the log in.
-  std::optional<difference> take(std::span<const recorded_event> append);
+  /// The events of the next append as they are stored; whole, but where a fork has `cut` it. Gives the first
+  /// difference, and then takes nothing more of the log in.
+  std::optional<difference> take(std::span<const recorded_event> append, bool cut = false);
 
   /// After all that was taken; the events of a log that is whole are its `head`.
   const state& now() const { return now_; }

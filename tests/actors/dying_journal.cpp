@@ -60,6 +60,10 @@ class dying_journal final : public journal {
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override {
     return alive<session_row>([&] { return inner_->create(tenant, id, node); });
   }
+  result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
+      const std::string& id, const node_identity& node) override {
+    return alive<session_row>([&] { return inner_->fork(parent, at, chain, id, node); });
+  }
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::int32_t snapshot_version) override {
     return alive<taken_session>([&] { return inner_->take(tenant, id, node, snapshot_version); });
@@ -67,6 +71,11 @@ class dying_journal final : public journal {
   void keep(const session_key& session, const snapshot& folded) override {
     if (!when_->has_come())
       inner_->keep(session, folded);
+  }
+  result<std::optional<kept_snapshot>> snapshot_before(
+      const session_key& session, std::int64_t seq, std::int32_t version) override {
+    return alive<std::optional<kept_snapshot>>(
+        [&] { return inner_->snapshot_before(session, seq, version); });
   }
   bool release(const session_key& session, std::int64_t epoch) override {
     return !when_->has_come() && inner_->release(session, epoch);

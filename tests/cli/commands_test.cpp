@@ -98,6 +98,29 @@ BOOST_AUTO_TEST_CASE(a_session_is_played_back_and_verified) {
   BOOST_TEST(u.troupe({"replay", "demo", "--speed", "-1"}).status == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_session_is_forked_and_goes_on) {
+  const user u;
+  BOOST_TEST(u.troupe({"run", "--session", "demo", "Hello"}).status == 0);
+  const auto made = u.troupe({"fork", "demo", "--at", "4", "--id", "demo-2"});
+  BOOST_TEST(made.status == 0, made.err);
+  BOOST_TEST(made.out == "demo-2\n");
+  BOOST_TEST(u.troupe({"run", "--session", "demo-2", "Hello from here"}).status == 0);
+  BOOST_TEST(says(u.troupe({"show", "demo-2"}).out, "Hello from here"));
+  BOOST_TEST(!says(u.troupe({"show", "demo"}).out, "Hello from here"));
+  BOOST_TEST(u.troupe({"replay", "--verify", "--all"}).status == 0);
+  const auto named = u.troupe({"--json", "fork", "demo", "--at", "1"});
+  BOOST_TEST(says(named.out, "\"forked_from\":{\"session\":\"demo\",\"seq\":1}"), named.err);
+  BOOST_TEST(u.troupe({"fork", "demo", "--at", "4", "--id", "demo-2"}).status == 1);
+  BOOST_TEST(u.troupe({"fork", "demo", "--at", "999"}).status == 2);
+  BOOST_TEST(u.troupe({"fork", "demo"}).status == 2);
+  const user other;
+  const auto out = u.troupe({"export", "demo-2"});
+  other.write("f.jsonl", out.out);
+  const auto in = other.troupe({"import", "f.jsonl"});
+  BOOST_TEST(in.status == 0, in.err);
+  BOOST_TEST(other.troupe({"export", "demo-2"}).out == out.out);
+}
+
 BOOST_AUTO_TEST_CASE(a_session_is_exported_and_imported_somewhere_else) {
   const user u;
   BOOST_TEST(u.troupe({"run", "--session", "demo", "Hello"}).status == 0);

@@ -121,6 +121,32 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_snapshot_comes_with_the_events_after_it, World, 
   BOOST_TEST(must(s.log->take(1, "demo", s.node)).events.size() == 4U);
 }
 
+BOOST_AUTO_TEST_CASE_TEMPLATE(of_so_many_events_the_newest_snapshot_is_kept, World, worlds) {
+  one_session<World> s;
+  std::int64_t head = 0;
+  const auto keep_after = [&](std::int64_t events) {
+    commit_one(*s.log,
+        append_to(s.row, head, std::vector<std::string>(static_cast<std::size_t>(events), R"({"n":1})")));
+    head += events;
+    s.log->keep(s.row.key, {head, 7, "as of " + std::to_string(head)});
+  };
+  keep_after(10);
+  keep_after(snapshot_every);
+  keep_after(1);
+  const auto before = [&](std::int64_t seq) {
+    const auto kept = must(s.log->snapshot_before(s.row.key, seq, 7));
+    return kept ? kept->folded.seq : 0;
+  };
+  BOOST_TEST(before(9) == 0);
+  BOOST_TEST(before(10) == 10);
+  BOOST_TEST(before(head - 1) == 10); // the one there gave way to the next
+  BOOST_TEST(before(head) == head);
+  BOOST_TEST(!must(s.log->snapshot_before(s.row.key, head, 8)));
+  const auto kept = must(s.log->snapshot_before(s.row.key, head, 7));
+  BOOST_TEST(kept->folded.content == "as of " + std::to_string(head));
+  BOOST_TEST((kept->chain == must(s.log->chain(s.row.key))));
+}
+
 BOOST_AUTO_TEST_CASE(a_snapshot_of_another_log_is_passed_over) {
   one_session<postgres_world> s;
   for (int i = 0; i < 3; ++i)

@@ -113,18 +113,4 @@ std::vector<recorded_event> commit_one(journal& journal, const append& what) {
   return std::get<committed>(std::move(outcome)).events;
 }
 
-std::string chain_of(const std::vector<recorded_event>& events) {
-  std::string chain;
-  std::string lines;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    lines += to_line(events[i]) + "\n";
-    if (i + 1 < events.size() && events[i + 1].append_seq == events[i].append_seq)
-      continue;
-    const auto next = chain_after(chain, events[i].append_seq, events[i].command, lines);
-    chain.assign(next.begin(), next.end());
-    lines.clear();
-  }
-  return chain;
-}
-
 } // namespace troupe::persistence

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "persistence/journal.hpp"
+#include "persistence/log_check.hpp"
 #include "persistence/memory_journal.hpp"
 #include "persistence/postgres_journal.hpp"
 #include "persistence/private_cluster.hpp"
@@ -59,8 +60,5 @@ append_outcome append_one(journal& journal, const append& what);
 
 /// Appends one that has to be committed.
 std::vector<recorded_event> commit_one(journal& journal, const append& what);
-
-/// The chain of a log, made again from its events.
-std::string chain_of(const std::vector<recorded_event>& events);
 
 } // namespace troupe::persistence

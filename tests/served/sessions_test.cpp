@@ -198,7 +198,6 @@ BOOST_AUTO_TEST_CASE(what_a_server_tells_of_itself) {
   for (const char* const path : {"/v1/sessions", "/v1/sessions/{id}/messages", "/v1/sessions/{id}/events",
            "/v1/sessions/{id}/executions/{execution_id}/result", "/readyz"})
     BOOST_TEST(api.body.find("\"" + std::string(path) + "\"") != std::string::npos, path);
-  BOOST_TEST(here.post("/v1/sessions/s/fork").status == 501);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,7 @@
 #include "messages/event_codec.hpp"
 #include "session/project.hpp"
 #include "session/replay/redecide.hpp"
+#include "tests/support/forks.hpp"
 #include "tests/support/log_rules.hpp"
 #include "tests/support/snapshots.hpp"
 #include "tests/support/world.hpp"
@@ -268,6 +269,33 @@ BOOST_AUTO_TEST_CASE(every_append_is_decided_again_from_the_log_alone) {
         RC_FAIL("event " + std::to_string(other->seq) + ": " + other->expected + " was " + other->found);
       for (const auto& event : events)
         session::evolve(before, event);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_append_that_is_cut_short_is_decided_again_as_far_as_it_goes) {
+  check("I-9: the beginnings of appends", [] {
+    const world w = random_world();
+    session::state before;
+    for (const auto& append : w.appends()) {
+      const std::span<const event> events(w.log().data() + append.log_before, append.events);
+      for (std::size_t length = 1; length < events.size(); ++length)
+        if (const auto other =
+                session::redecided_difference(kind_of(append.what), before, events.first(length), true))
+          RC_FAIL("event " + std::to_string(other->seq) + ": " + other->expected + " was " + other->found);
+      for (const auto& event : events)
+        session::evolve(before, event);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(every_event_of_a_log_is_a_cut) {
+  check("D-35: a fork anywhere is idle and whole", [] {
+    const world w = random_world();
+    for (const auto& cut : w.log()) {
+      const auto breach = testing::fork_breach(testing::fork_at(w.log(), cut.seq));
+      if (!breach.empty())
+        RC_FAIL("at event " + std::to_string(cut.seq) + ": " + breach);
     }
   });
 }

@@ -43,6 +43,10 @@ class troubled_journal final : public journal {
       return made;
     });
   }
+  result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
+      const std::string& id, const node_identity& node) override {
+    return call<session_row>([&] { return inner_->fork(parent, at, chain, id, node); });
+  }
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::int32_t snapshot_version) override {
     return call<taken_session>([&] {
@@ -55,6 +59,10 @@ class troubled_journal final : public journal {
   void keep(const session_key& session, const snapshot& folded) override {
     if (draw() == mishap::none)
       inner_->keep(session, folded);
+  }
+  result<std::optional<kept_snapshot>> snapshot_before(
+      const session_key& session, std::int64_t seq, std::int32_t version) override {
+    return call<std::optional<kept_snapshot>>([&] { return inner_->snapshot_before(session, seq, version); });
   }
   bool release(const session_key& session, std::int64_t epoch) override {
     const auto what = draw();

@@ -29,6 +29,8 @@ command_kind kind_of_append(const session::state& before, std::span<const event>
     return command_kind::update_session;
   if (std::holds_alternative<session_created>(first))
     return command_kind::create_session;
+  if (std::holds_alternative<session_forked>(first))
+    return command_kind::fork;
   if (std::holds_alternative<message_queued>(first))
     return command_kind::accept_message;
   if (std::holds_alternative<assistant_block>(first))

@@ -1,0 +1,118 @@
+// A fork: the log up to the cut is folded, a branch is made, and its first append closes what was open.
+#include "actors/append_of.hpp"
+#include "actors/fleet/fleet_shell.hpp"
+#include "actors/fleet/modes.hpp"
+#include "actors/fleet/session_loading.hpp"
+#include "messages/json_reading.hpp"
+#include "session/decide.hpp"
+
+namespace troupe::actors {
+
+namespace {
+
+problem no_such_event(const fork_session_at& what, std::int64_t head) {
+  return {problem_code::invalid_input,
+      "the session `" + what.from + "` has events 1 to " + std::to_string(head) + ", not "
+          + std::to_string(what.at),
+      {{"/at", "is an event of the session, 1 to " + std::to_string(head)}}};
+}
+
+} // namespace
+
+result<options> fleet_shell::options_of_fork(const session::state& cut, const fork_session_at& what) const {
+  options wanted = *cut.options;
+  wanted.provider = cut.settings.provider;
+  wanted.model = cut.settings.model;
+  wanted.effort = cut.settings.effort;
+  wanted.service_tier = cut.settings.service_tier;
+  if (!what.changes.text.empty()) {
+    const auto changes = json::parse(what.changes.text);
+    if (!changes)
+      return changes.error();
+    json::reader reader(true);
+    reader.at("options", [&] {
+      if (changes->find("id"))
+        reader.at("id", [&] { reader.fault("stands beside the options: `id`"); });
+      reader.get(*changes, wanted);
+    });
+    if (changes->find("provider") && !changes->find("model"))
+      wanted.model.reset(); // the other one's own
+    if (!reader.faults().empty())
+      return problem{problem_code::invalid_input, "the options are not valid", reader.faults()};
+  }
+  wanted.id = what.id;
+  auto whole = with_defaults(*parts_, std::move(wanted));
+  if (!whole)
+    return whole.error();
+  const auto offer = offer_of(parts_->tools, *whole);
+  if (!offer)
+    return offer.error();
+  if (const auto fits = check_mode(parts_->modes, *whole, *offer); !fits)
+    return fits.error();
+  return whole;
+}
+
+// One that was made by a node that died before it was filled is in nobody's way.
+result<persistence::session_row> fleet_shell::row_of_fork(
+    const persistence::session_row& parent, const fork_session_at& what, const std::string& chain) {
+  auto row = journal_->fork(parent, what.at, chain, what.id, settings_.node);
+  if (row || row.error().code != problem_code::conflict)
+    return row;
+  const auto there = journal_->find(settings_.tenant, what.id);
+  if (!there || there->begun() || !journal_->erase(settings_.tenant, what.id, settings_.node))
+    return row;
+  return journal_->fork(parent, what.at, chain, what.id, settings_.node);
+}
+
+result<void> fleet_shell::append_fork(
+    const persistence::session_row& row, const session::state& cut, const fork_session& command) {
+  const session::look_ups known;
+  auto ids = parts_->ids();
+  const auto decided = session::decide(cut, command, {std::max(cut.at, parts_->clock.now()), ids, known});
+  if (!decided)
+    return decided.error();
+  auto append = append_of(row.key, row.epoch, command_kind::fork, *decided, ids.next());
+  session::state next = cut;
+  for (const auto& happened : *decided)
+    session::evolve(next, happened);
+  append.expected_head = cut.head;
+  append.view = view_of(next);
+  const auto outcomes = journal_->append_all({append});
+  if (!outcomes)
+    return outcomes.error();
+  if (const auto* const no = std::get_if<persistence::refused>(&outcomes->front()))
+    return no->why;
+  if (!std::holds_alternative<persistence::committed>(outcomes->front()))
+    return problem{problem_code::unavailable, "the fork `" + row.id + "` was taken away; try again", {}};
+  return {};
+}
+
+forked fleet_shell::fork(const fork_session_at& what) {
+  if (!is_id(what.id))
+    return {problem{problem_code::invalid_input,
+        "`" + what.id.substr(0, 140)
+            + "` is no session id: 1 to 128 of A-Z a-z 0-9 . _ - beginning with a letter or digit",
+        {}}};
+  const auto parent = journal_->find(settings_.tenant, what.from);
+  if (!parent)
+    return {parent.error()};
+  if (what.at < 1 || what.at > parent->head)
+    return {no_such_event(what, parent->head)};
+  const auto cut = fold_to(*journal_, *parent, what.at);
+  if (!cut)
+    return {cut.error()};
+  const auto wanted = options_of_fork(*cut->state, what);
+  if (!wanted)
+    return {wanted.error()};
+  const auto row = row_of_fork(*parent, what, cut->chain);
+  if (!row)
+    return {row.error()};
+  const auto begun = append_fork(*row, *cut->state, fork_session{{what.from, what.at}, *wanted});
+  if (!begun)
+    (void)journal_->erase(settings_.tenant, what.id, settings_.node);
+  else if (!journal_->release(row->key, row->epoch))
+    owed_.insert(what.id);
+  return begun ? forked{} : forked{begun.error()};
+}
+
+} // namespace troupe::actors

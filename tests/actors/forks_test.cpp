@@ -1,0 +1,93 @@
+// Forks on a node: those that weren't finished are in nobody's way, and of two under one name one is made.
+#include "actors/reception.hpp"
+#include "tests/actors/stage.hpp"
+
+#include "persistence/this_process.hpp"
+
+#include <future>
+
+namespace troupe::testing {
+
+BOOST_AUTO_TEST_SUITE(forks)
+
+namespace {
+
+const std::string fine = R"({"reply":[{"text":"Fine."}]})";
+
+result<bool> fork(actors::node& node, const std::string& from, std::int64_t at, const std::string& id) {
+  std::promise<result<bool>> made;
+  node.fork(from, at, id, {}, [&](const result<bool>& came) { made.set_value(came); });
+  return made.get_future().get();
+}
+
+void say_once(stage& play) {
+  auto session = play.open("s");
+  say(session, "Hello");
+  until_idle(session);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(one_whose_maker_died_before_it_had_begun_is_nobody_and_is_made_again) {
+  stage play(fine);
+  say_once(play);
+  const auto journal = persistence::make_memory_journal(play.store);
+  const auto gone = persistence::this_process("gone");
+  must(journal->heartbeat(gone, 60'000));
+  must(journal->fork(play.row("s"), 3, std::string(32, 'x'), "f", gone));
+  options wanted;
+  wanted.id = "f";
+  BOOST_TEST(code_of(fork(play.node(), "s", 3, "f")) == "conflict"); // its maker lives
+  play.store->bury(gone.id);
+  BOOST_TEST(code_of(play.node().open(wanted, actors::opening::find)) == "not_found");
+  BOOST_TEST(must(fork(play.node(), "s", 3, "f")));
+  auto session = must(play.node().open(wanted, actors::opening::find));
+  say(session, "Hello again");
+  until_idle(session);
+  BOOST_TEST(play.wrong_with("f") == "");
+}
+
+BOOST_AUTO_TEST_CASE(of_many_under_one_name_one_is_made) {
+  stage play(fine);
+  say_once(play);
+  const auto other = play.start();
+  std::vector<std::future<result<bool>>> all;
+  for (int i = 0; i < 8; ++i)
+    all.push_back(std::async(
+        std::launch::async, [&, i] { return fork(i % 2 ? *other : play.node(), "s", 1 + i % 4, "f"); }));
+  std::size_t made = 0;
+  for (auto& one : all)
+    made += one.get().has_value() ? 1U : 0U;
+  BOOST_TEST(made == 1U);
+  BOOST_TEST(play.count("f", "session.forked") == 1U);
+  BOOST_TEST(play.wrong_with("f") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_session_of_another_node_can_be_forked_here) {
+  stage play(fine);
+  say_once(play);
+  const auto other = play.start();
+  BOOST_TEST(must(fork(*other, "s", play.row("s").head, "f")));
+  options wanted;
+  wanted.id = "f";
+  auto session = must(other->open(wanted, actors::opening::find));
+  say(session, "Hello from here");
+  until_idle(session);
+  BOOST_TEST(play.wrong_with("f") == "");
+  BOOST_TEST(play.wrong_with("s") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_store_in_trouble_leaves_no_half_fork) {
+  stage play(fine);
+  say_once(play);
+  for (const auto fault : {persistence::made_fault::lose_answer, persistence::made_fault::fail}) {
+    play.store->expect(fault);
+    BOOST_TEST(must(fork(play.node(), "s", 3, "f" + std::to_string(static_cast<int>(fault)))));
+  }
+  for (const auto fault : {persistence::made_fault::lose_answer, persistence::made_fault::fail})
+    BOOST_TEST(play.wrong_with("f" + std::to_string(static_cast<int>(fault))) == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace troupe::testing

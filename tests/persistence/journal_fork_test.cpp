@@ -1,0 +1,130 @@
+// The contract of forks: a log that goes on from another one's cut, in memory and in PostgreSQL.
+#include "tests/persistence/worlds.hpp"
+
+#include "messages/event_codec.hpp"
+
+namespace troupe::persistence {
+
+using worlds = std::tuple<memory_world, postgres_world>;
+
+BOOST_AUTO_TEST_SUITE(journal_forks)
+
+namespace {
+
+template <class World> struct forked_session {
+  forked_session() {
+    must(log->heartbeat(node, 60'000));
+    row = must(log->create(1, "demo", node));
+    commit_one(*log, append_to(row, 0, {R"({"n":1})", R"({"n":2})"}));
+    auto claimed = append_to(row, 2, {R"({"n":3})"});
+    claimed.claims = {"m3"};
+    commit_one(*log, claimed);
+    auto later = append_to(row, 3, {R"({"n":4})"});
+    later.claims = {"m4"};
+    commit_one(*log, later);
+  }
+  std::string chain_at(std::int64_t seq) {
+    return chain_of(must(log->read(row.key, 0, static_cast<std::size_t>(seq))));
+  }
+  session_row fork(std::int64_t at, const std::string& id) {
+    return must(log->fork(row, at, chain_at(at), id, node));
+  }
+
+  World world;
+  std::unique_ptr<journal> log = world.open();
+  node_identity node = this_process("one");
+  session_row row;
+};
+
+std::vector<std::string> payloads(const std::vector<recorded_event>& events) {
+  std::vector<std::string> out;
+  for (const auto& event : events)
+    out.push_back(event.payload);
+  return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_has_the_log_up_to_its_cut_and_goes_on_by_itself, World, worlds) {
+  forked_session<World> s;
+  for (const std::int64_t at : {1, 2, 3, 4}) { // 1 is within an append
+    const auto id = "fork-" + std::to_string(at);
+    const auto fork = s.fork(at, id);
+    BOOST_TEST(fork.head == at);
+    BOOST_TEST(fork.cut == at);
+    BOOST_TEST(!fork.begun());
+    commit_one(*s.log, append_to(fork, at, {R"({"own":1})", R"({"own":2})"}));
+    const auto events = must(s.log->read(fork.key, 0, 100));
+    BOOST_TEST(events.size() == static_cast<std::size_t>(at + 2));
+    BOOST_TEST(payloads(events).back() == R"({"own":2})");
+    BOOST_TEST(events.back().append_seq == at + 1);
+    BOOST_TEST((must(s.log->chain(fork.key)) == chain_of(events)));
+    const auto row = must(s.log->find(1, id));
+    BOOST_TEST(row.begun());
+    BOOST_TEST(row.cut == at);
+  }
+  BOOST_TEST(must(s.log->read(s.row.key, 0, 100)).size() == 4U);
+  BOOST_TEST(must(s.log->find(1, "demo")).cut == 0);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_is_taken_with_all_that_it_inherited, World, worlds) {
+  forked_session<World> s;
+  const auto fork = s.fork(1, "fork");
+  commit_one(*s.log, append_to(fork, 1, {R"({"own":1})"}));
+  BOOST_TEST(s.log->release(fork.key, fork.epoch));
+  const auto taken = must(s.log->take(1, "fork", s.node));
+  BOOST_TEST((payloads(taken.events) == std::vector<std::string>{R"({"n":1})", R"({"own":1})"}));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(what_was_claimed_up_to_the_cut_is_claimed_in_the_fork, World, worlds) {
+  forked_session<World> s;
+  const auto fork = s.fork(3, "fork");
+  auto again = append_to(fork, 3, {R"({"own":1})"});
+  again.claims = {"m3"};
+  const auto outcome = append_one(*s.log, again);
+  const auto* const taken = std::get_if<claim_taken>(&outcome);
+  BOOST_REQUIRE(taken);
+  BOOST_TEST(taken->seq == 3);
+  auto fresh = append_to(fork, 3, {R"({"own":1})"});
+  fresh.claims = {"m4"}; // behind the cut
+  commit_one(*s.log, fresh);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_of_a_fork_reads_both, World, worlds) {
+  forked_session<World> s;
+  const auto first = s.fork(3, "first");
+  commit_one(*s.log, append_to(first, 3, {R"({"own":1})", R"({"own":2})"}));
+  const auto begun = must(s.log->find(1, "first"));
+  const auto events = must(s.log->read(first.key, 0, 4));
+  const auto second = must(s.log->fork(begun, 4, chain_of(events), "second", s.node));
+  commit_one(*s.log, append_to(second, 4, {R"({"own":3})"}));
+  BOOST_TEST((payloads(must(s.log->read(second.key, 0, 100)))
+      == std::vector<std::string>{R"({"n":1})", R"({"n":2})", R"({"n":3})", R"({"own":1})", R"({"own":3})"}));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(an_id_that_exists_and_a_parent_that_is_gone_are_refused, World, worlds) {
+  forked_session<World> s;
+  const auto chain = s.chain_at(2);
+  const auto exists = s.log->fork(s.row, 2, chain, "demo", s.node);
+  BOOST_REQUIRE(!exists);
+  BOOST_TEST((exists.error().code == problem_code::conflict));
+  BOOST_TEST((s.log->fork(s.row, 2, chain, "no spaces", s.node).error().code == problem_code::invalid_input));
+  must(s.log->erase(1, "demo", s.node));
+  const auto gone = s.log->fork(s.row, 2, chain, "fork", s.node);
+  BOOST_REQUIRE(!gone);
+  BOOST_TEST((gone.error().code == problem_code::not_found));
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(what_a_fork_inherited_outlives_its_parent, World, worlds) {
+  forked_session<World> s;
+  const auto fork = s.fork(3, "fork");
+  commit_one(*s.log, append_to(fork, 3, {R"({"own":1})"}));
+  must(s.log->erase(1, "demo", s.node));
+  BOOST_TEST(must(s.log->read(fork.key, 0, 100)).size() == 4U);
+  BOOST_TEST(s.log->release(fork.key, fork.epoch));
+  BOOST_TEST(must(s.log->take(1, "fork", s.node)).events.size() == 4U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace troupe::persistence
