@@ -5,7 +5,7 @@ namespace troupe::bench {
 
 namespace {
 
-constexpr std::chrono::seconds patience{30};
+constexpr std::chrono::seconds readers_patience{30};
 
 std::int64_t head_of(actors::session_handle& session) { return must(session.look())->head; }
 
@@ -14,7 +14,7 @@ class in_process final : public timed_reader {
   explicit in_process(actors::session_handle& session) : from_(session.follow(head_of(session))) {}
 
   got_item next() override {
-    const auto item = from_->next(patience);
+    const auto item = from_->next(readers_patience);
     got_item out;
     out.when = std::chrono::steady_clock::now();
     if (!item)

@@ -14,9 +14,10 @@ namespace troupe::bench {
 namespace {
 
 // Shared with the callbacks, of which the last may be on its way out when all turns have ended.
-class load : public std::enable_shared_from_this<load> {
+class load_of_turns : public std::enable_shared_from_this<load_of_turns> {
  public:
-  load(std::size_t turns, std::function<std::string()> prompt) : prompt_(std::move(prompt)), turns_(turns) {}
+  load_of_turns(std::size_t turns, std::function<std::string()> prompt)
+      : prompt_(std::move(prompt)), turns_(turns) {}
 
   /// Every session has its first turn before any has another.
   void begin(const std::vector<actors::session_handle>& sessions) {
@@ -76,7 +77,7 @@ class load : public std::enable_shared_from_this<load> {
 
 void play_turns(std::vector<actors::session_handle>& sessions, std::size_t turns,
     const std::function<std::string()>& prompt) {
-  const auto playing = std::make_shared<load>(turns, prompt);
+  const auto playing = std::make_shared<load_of_turns>(turns, prompt);
   playing->begin(sessions);
   playing->wait();
 }

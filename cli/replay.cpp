@@ -1,4 +1,5 @@
 // `troupe replay`: a session as it happened, or its decisions made again.
+#include "actors/history/gym_script.hpp"
 #include "actors/history/playback.hpp"
 #include "actors/stream_hub/event_filling.hpp"
 #include "cli/commands.hpp"
@@ -8,6 +9,8 @@
 #include "cli/transcript.hpp"
 #include "cli/verifying.hpp"
 #include "messages/event_codec.hpp"
+
+#include <fstream>
 
 namespace troupe::cli {
 
@@ -22,6 +25,7 @@ struct replay_flags {
   double speed = 1;
   bool verify = false;
   bool all = false;
+  std::string script;
 };
 
 /// Shows the items when they are due; false once somebody has had enough.
@@ -60,30 +64,58 @@ class player {
   std::optional<timestamp> last_;
 };
 
-int play(const common_flags& common, const archive& kept, const persistence::session_row& row,
-    const replay_flags& flags) {
-  watch_interrupts(0);
-  const std::int64_t last = flags.until > 0 ? flags.until : row.head;
-  player shown(common.json, flags.speed);
+/// Shows the events up to `last`, as readers get them, until `show` says false.
+result<void> each_event(const archive& kept, const persistence::session_row& row, std::int64_t last,
+    const std::function<bool(const recorded_event&)>& show) {
   for (std::int64_t after = 0; after < last;) {
     const auto wanted = std::min<std::int64_t>(last - after, played_at_once);
     auto page = kept.journal->read(row.key, after, static_cast<std::size_t>(wanted));
     auto whole = page ? actors::filled(*kept.journal, row.key, *std::move(page)) : page;
     if (!whole)
-      return complain(whole.error());
+      return whole.error();
     if (whole->empty())
-      return complain({problem_code::corrupt,
+      return problem{problem_code::corrupt,
           "the log of `" + row.id + "` has no event " + std::to_string(after + 1)
               + "; `troupe replay --verify " + row.id + "` says more",
-          {}});
+          {}};
     for (const auto& event : *whole)
-      if (!shown.play(event)) {
-        shown.end();
-        return done;
-      }
+      if (!show(event))
+        return {};
     after = whole->back().seq;
   }
+  return {};
+}
+
+int play(const common_flags& common, const archive& kept, const persistence::session_row& row,
+    const replay_flags& flags, std::int64_t last) {
+  watch_interrupts(0);
+  player shown(common.json, flags.speed);
+  const auto played =
+      each_event(kept, row, last, [&](const recorded_event& event) { return shown.play(event); });
   shown.end();
+  return played ? done : complain(played.error());
+}
+
+int write_script(
+    const archive& kept, const persistence::session_row& row, const std::string& file, std::int64_t last) {
+  actors::gym_script script;
+  std::optional<problem> fault;
+  const auto read = each_event(kept, row, last, [&](const recorded_event& stored) {
+    const auto happened = decode(stored);
+    happened ? script.take(*happened) : void(fault = happened.error());
+    return happened.has_value();
+  });
+  if (!read || fault)
+    return complain(fault ? *fault : read.error());
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  out << script.lines();
+  out.close();
+  if (!out)
+    return complain({problem_code::invalid_input, "`" + file + "` can't be written", {}});
+  std::cerr << script.answers() << (script.answers() == 1 ? " answer is in " : " answers are in ") << file
+            << ": `troupe gym --script " << file << "`\n";
+  if (script.left_out() > 0)
+    std::cerr << script.left_out() << " that were cut off, or are summaries of compactions, are not\n";
   return done;
 }
 
@@ -107,7 +139,11 @@ int replay(const common_flags& common, const replay_flags& flags) {
         "the session `" + row->id + "` has events 1 to " + std::to_string(row->head) + ", not "
             + std::to_string(flags.until),
         {}});
-  return flags.verify ? verify_one(common, *kept, *row, flags.until) : play(common, *kept, *row, flags);
+  const std::int64_t last = flags.until > 0 ? flags.until : row->head;
+  if (flags.verify)
+    return verify_one(common, *kept, *row, flags.until);
+  return flags.script.empty() ? play(common, *kept, *row, flags, last)
+                              : write_script(*kept, *row, flags.script, last);
 }
 
 } // namespace
@@ -123,9 +159,11 @@ void add_replay(CLI::App& app, const common_flags& common, int& status) {
       ->capture_default_str();
   command->add_flag("--verify", flags->verify,
       "Decides everything again from the recorded inputs, and tells the first difference");
+  command->add_option("--script", flags->script, "Writes a script for the gym that plays its answers again");
   command->add_flag("--all", flags->all, "With --verify: every session");
   command->footer("Examples:\n  troupe replay demo\n  troupe replay demo --speed 10 --until 40\n"
-                  "  troupe replay demo --verify\n  troupe replay --verify --all --json");
+                  "  troupe replay demo --verify\n  troupe replay --verify --all --json\n"
+                  "  troupe replay demo --script demo.rules && troupe gym --script demo.rules");
   command->callback([&, flags] { status = replay(common, *flags); });
 }
 

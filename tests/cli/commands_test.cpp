@@ -121,6 +121,27 @@ BOOST_AUTO_TEST_CASE(a_session_is_forked_and_goes_on) {
   BOOST_TEST(other.troupe({"export", "demo-2"}).out == out.out);
 }
 
+BOOST_AUTO_TEST_CASE(a_session_is_erased_for_good) {
+  const user u;
+  BOOST_TEST(u.troupe({"run", "--session", "demo", "Hello"}).status == 0);
+  BOOST_TEST(u.troupe({"fork", "demo", "--at", "4", "--id", "kept"}).status == 0);
+  const auto gone = u.troupe({"erase", "demo"});
+  BOOST_TEST(gone.status == 0, gone.err);
+  BOOST_TEST(says(gone.out, "demo: erased, with its "));
+  BOOST_TEST(u.troupe({"show", "demo"}).status == 1);
+  BOOST_TEST(u.troupe({"erase", "demo"}).status == 1);
+  BOOST_TEST(u.troupe({"replay", "kept", "--verify"}).status == 0); // what it inherited is there
+}
+
+BOOST_AUTO_TEST_CASE(a_session_is_played_by_its_script) {
+  const user u;
+  BOOST_TEST(u.troupe({"run", "--session", "demo", "Hello"}).status == 0);
+  const auto made = u.troupe({"replay", "demo", "--script", "demo.rules"});
+  BOOST_TEST(made.status == 0, made.err);
+  BOOST_TEST(says(made.err, "1 answer is in demo.rules"));
+  BOOST_TEST(u.troupe({"replay", "demo", "--script", "no/such/folder"}).status == 2);
+}
+
 BOOST_AUTO_TEST_CASE(a_session_is_exported_and_imported_somewhere_else) {
   const user u;
   BOOST_TEST(u.troupe({"run", "--session", "demo", "Hello"}).status == 0);
