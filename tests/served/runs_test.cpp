@@ -300,9 +300,11 @@ BOOST_AUTO_TEST_CASE(who_waits_for_a_session_that_stays_as_it_is_is_not_held_by_
   here.make("s", remote_tool());
   here.say("s", "Hello");
   here.until_attention("s"); // a client's tool: it stays like this
+  while (here.server().waiting() != 0)
+    std::this_thread::yield(); // that wait was answered, and isn't over for the server yet
   std::thread waiting([&] {
     const auto turned_away = here.get("/v1/sessions/s/wait?for=idle&timeout_ms=60000");
-    BOOST_TEST(turned_away.status == 503);
+    BOOST_TEST(turned_away.status == 503, turned_away.body);
     BOOST_TEST(turned_away.body.find("urn:troupe:error:draining") != std::string::npos, turned_away.body);
   });
   while (here.server().waiting() == 0)
