@@ -1,6 +1,7 @@
 // A fact for each thing that an event shows of it; what is behind is left as the machine takes it unasked.
 #include "session/replay/recorded_facts.hpp"
 
+#include "session/compaction_cut.hpp"
 #include "session/compatibility.hpp"
 #include "session/permission_policy.hpp"
 #include "session/replay/append_events.hpp"
@@ -106,6 +107,7 @@ struct shown_result {
   std::int64_t seq = 0;
   call_ref call;
   std::string tool;
+  bool is_cleared = false; ///< by an earlier one
 };
 
 /// The tools that the newest answers call, also where it never came to an execution.
@@ -129,55 +131,79 @@ std::vector<shown_result> results_in(const state& before, std::span<const event>
   std::vector<shown_result> out;
   for (const auto& entry : before.context.entries())
     if (entry.answers)
-      out.push_back({entry.seq, entry.answers->call, entry.answers->tool});
+      out.push_back({entry.seq, entry.answers->call, entry.answers->tool,
+          entry.message.parts == std::vector<content_part>{text_part{cleared_text(entry.answers->tool)}}});
   for (const auto& event : append)
     if (const auto* const it = std::get_if<tool_result>(&event.data)) {
       const auto tool = tools.find({it->inference_id, it->index});
-      out.push_back(
-          {event.seq, {it->inference_id, it->index}, tool == tools.end() ? std::string() : tool->second});
+      out.push_back({event.seq, {it->inference_id, it->index},
+          tool == tools.end() ? std::string() : tool->second, false});
     }
   return out;
 }
 
-// Results that were cleared can be; so can the first that stayed. Whether those behind it can, shows only in
-// how many stayed.
-std::vector<look_ups> ways_to_clear(look_ups known, const state& before, std::span<const event> append) {
-  static constexpr std::size_t undecided_max = 6;
+/// Of tools with so many results each, some that have `wanted` together; nothing if there are none such.
+std::optional<names> adding_up_to(const std::map<std::string, std::size_t>& counts, std::size_t wanted) {
+  std::map<std::size_t, names> reached{{0, {}}};
+  for (const auto& [tool, count] : counts) {
+    const auto before = reached;
+    for (const auto& [sum, chosen] : before)
+      if (sum + count <= wanted && !reached.contains(sum + count)) {
+        reached[sum + count] = chosen;
+        reached[sum + count].insert(tool);
+      }
+  }
+  const auto found = reached.find(wanted);
+  return found == reached.end() ? std::nullopt : std::optional(found->second);
+}
+
+// Results that were cleared can be; so can the first that stayed. Whether those behind it can, shows in how
+// many stayed: as many as the session keeps.
+look_ups way_to_clear(look_ups known, const state& before, std::span<const event> append) {
   const auto& cleared = *first_of<context_cleared>(append);
   const auto results = results_in(before, append);
+  const auto is_cleared_here = [&](const shown_result& result) {
+    return std::find(cleared.calls.begin(), cleared.calls.end(), result.call) != cleared.calls.end();
+  };
   names certain;
-  names possible;
   for (const auto& result : results)
-    if (result.seq == cleared.before_seq
-        || std::find(cleared.calls.begin(), cleared.calls.end(), result.call) != cleared.calls.end())
+    if (result.seq == cleared.before_seq || is_cleared_here(result))
       certain.insert(result.tool);
+  std::map<std::string, std::size_t> behind;
+  std::size_t kept = 0;
   for (const auto& result : results)
-    if (result.seq > cleared.before_seq && !certain.contains(result.tool) && possible.size() < undecided_max)
-      possible.insert(result.tool);
+    if (result.seq >= cleared.before_seq && !result.is_cleared)
+      certain.contains(result.tool) ? void(++kept) : void(++behind[result.tool]);
+  for (const auto& result : results) // what stayed in front can't be cleared
+    if (result.seq < cleared.before_seq && !result.is_cleared && !is_cleared_here(result))
+      behind.erase(result.tool);
+  const auto options = before.options->compaction.value_or(compaction_options{});
+  const auto wanted = static_cast<std::size_t>(options.keep.value_or(kept_by_default));
+  if (kept < wanted)
+    if (const auto more = adding_up_to(behind, wanted - kept))
+      certain.insert(more->begin(), more->end());
   for (const auto& tool : certain)
     known.tool_facts[tool].clearable = true;
-  std::vector<look_ups> out;
-  for (std::size_t which = 0; which < std::size_t{1} << possible.size(); ++which) {
-    out.push_back(known);
-    std::size_t bit = 0;
-    for (const auto& tool : possible)
-      out.back().tool_facts[tool].clearable = (which >> bit++ & 1U) != 0;
-  }
-  return out;
+  return known;
 }
 
 /// Which calls begin beside which: each tool's own nature, of which the log keeps what it led to.
 std::vector<look_ups> ways_to_start(look_ups known, const state& before, std::span<const event> append) {
   names together;
   std::string last;
-  for (const auto& call : before.calls)
-    if (call.phase == call_phase::running)
-      together.insert(call.name);
+  std::string last_started;
   for (const auto& event : append)
     if (const auto* const it = std::get_if<tool_started>(&event.data)) {
-      together.insert(it->name);
       last = it->name;
+      last_started = it->execution_id;
     }
+  // whatever isn't over and stands before the last that began let it go beside itself
+  for (const auto& call : before.calls) {
+    if (call.phase != call_phase::settled && call.phase != call_phase::shown)
+      together.insert(call.name);
+    if (call.execution_id == last_started)
+      break;
+  }
   std::vector<look_ups> out{known};
   const auto with = [&](const names& shared, bool sequential) {
     out.push_back(known);
@@ -202,8 +228,8 @@ std::vector<look_ups> recorded_look_ups(const state& before, std::span<const eve
   known.queued_max = std::numeric_limits<std::size_t>::max();
   learn_of_settings(known, before, append);
   learn_of_tools(known, before, append);
-  if (first_of<context_cleared>(append))
-    return ways_to_clear(std::move(known), before, append);
+  if (first_of<context_cleared>(append) && before.options)
+    return {way_to_clear(std::move(known), before, append)};
   if (first_of<tool_started>(append) || first_of<permission_decided>(append))
     return ways_to_start(std::move(known), before, append);
   return {std::move(known)};

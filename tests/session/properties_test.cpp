@@ -181,6 +181,10 @@ options random_options() {
 world random_world() {
   world w(random_options());
   w.known.can_ask = *rc::gen::element(true, true, false);
+  for (auto& [name, fact] : w.known.tool_facts) {
+    fact.shared = *rc::gen::arbitrary<bool>();
+    fact.clearable = *rc::gen::arbitrary<bool>();
+  }
   int number = 0;
   for (const auto& s : *steps())
     perform(w, s, number++);
