@@ -53,6 +53,11 @@ decision decide(const state& now, const fork_session& command, const inputs& in)
         "`" + command.options.id.substr(0, 140)
             + "` is no session id: 1 to 128 of A-Z a-z 0-9 . _ - beginning with a letter or digit",
         {}};
+  if (command.from.seq != now.head)
+    return problem{problem_code::invalid_input,
+        "the cut is said to be at event " + std::to_string(command.from.seq) + ", the log ends at "
+            + std::to_string(now.head),
+        {}};
   draft d(now, in);
   d.add(session_forked{command.from, command.options, machine_version});
   if (d.now().inference && d.now().inference->open)

@@ -2,6 +2,7 @@
 #include "session/replay/verifier.hpp"
 
 #include "messages/event_codec.hpp"
+#include "messages/upcast.hpp"
 #include "session/evolve.hpp"
 
 namespace troupe::session {
@@ -26,7 +27,8 @@ std::optional<difference> misplaced(std::span<const recorded_event> append, std:
 
 // Whoever holds the session writes it, when its owners died again and again: nothing is decided.
 std::optional<difference> wrong_park(const state& before, std::span<const event> append) {
-  if (append.size() == 1 && std::holds_alternative<session_parked>(append.front().data) && !before.parked)
+  if (append.size() == 1 && std::holds_alternative<session_parked>(append.front().data) && before.exists()
+      && !before.parked && !append.front().run_id)
     return std::nullopt;
   return difference{append.front().seq, "session.parked alone, of a session that isn't parked",
       std::string(type_name(append.front().data)) + " " + encode(append.front().data)};
@@ -46,6 +48,10 @@ std::optional<difference> verifier::take(std::span<const recorded_event> append,
     if (!happened)
       return difference{
           stored.seq, "a payload of " + stored.type, happened.error().detail + ": " + stored.payload};
+    if (stored.version == newest_version(stored.type))
+      if (auto written = encode(happened->data); written != stored.payload)
+        return difference{
+            stored.seq, stored.type + " " + std::move(written), stored.type + " " + stored.payload};
     if (happened->at < now_.at)
       return difference{stored.seq, "a time not before " + to_string(now_.at), to_string(happened->at)};
     lines += to_line(stored) + '\n';

@@ -101,6 +101,13 @@ BOOST_AUTO_TEST_CASE(a_fork_goes_on_like_the_session_that_it_came_from) {
   BOOST_TEST((go(on) == go(w)));
 }
 
+BOOST_AUTO_TEST_CASE(a_cut_is_where_the_log_ends) {
+  world w;
+  for (const std::int64_t seq : {0, 2, -3})
+    BOOST_TEST(
+        (w.apply(fork_session{{"world", seq}, *w.now().options})->code == problem_code::invalid_input));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_session_id_is_refused) {
   world w;
   options wanted = *w.now().options;

@@ -131,6 +131,19 @@ const std::vector<corruption> corruptions{
         [](log& l) { return nth(l, "turn.started").seq + 1; }, ""},
     {"a payload is no JSON", [](log& l) { nth(l, "turn.started").payload = "{\"turn\":"; },
         first_of("turn.started"), "{\"turn\":"},
+    {"a payload has more than its form",
+        [](log& l) { replace(nth(l, "turn.started").payload, "}", ",\"more\":2}"); },
+        first_of("turn.started"), "more"},
+    {"a payload names a key twice",
+        [](log& l) { replace(nth(l, "turn.started").payload, "{", "{\"turn\":2,"); },
+        first_of("turn.started"), "\"turn\":2"},
+    {"it begins with a park",
+        [](log& l) {
+          l.front().command = command_kind::park;
+          l.front().type = "session.parked";
+          l.front().payload = "{\"reason\":\"made up\"}";
+        },
+        [](log&) { return std::int64_t{1}; }, "session.parked alone"},
     {"a type isn't known", [](log& l) { nth(l, "turn.started").type = "turn.begun"; },
         first_of("turn.started"), "turn.begun"},
 };
