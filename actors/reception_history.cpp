@@ -1,5 +1,5 @@
 // Reading what happened: pages of events, and the state and the context at any of them.
-#include "actors/fleet/session_loading.hpp"
+#include "actors/history/log_folding.hpp"
 #include "actors/inference/blob_filling.hpp"
 #include "actors/reception.hpp"
 #include "actors/stream_hub/event_filling.hpp"

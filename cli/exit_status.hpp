@@ -1,6 +1,7 @@
 // The exit status of every command, and how a problem becomes one.
 #pragma once
 
+#include "cli/transcript.hpp"
 #include "messages/problem.hpp"
 
 #include <iostream>
@@ -28,9 +29,9 @@ inline exit_status status_of(const problem& why) {
 
 /// Tells the user and gives the status.
 inline int complain(const problem& why) {
-  std::cerr << "troupe: " << why.detail << "\n";
+  std::cerr << "troupe: " << for_terminal(why.detail) << "\n"; // it may quote what others wrote
   for (const auto& at : why.errors)
-    std::cerr << "  " << (at.pointer.empty() ? "/" : at.pointer) << ": " << at.detail << "\n";
+    std::cerr << "  " << (at.pointer.empty() ? "/" : at.pointer) << ": " << for_terminal(at.detail) << "\n";
   return status_of(why);
 }
 

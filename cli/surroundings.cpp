@@ -108,7 +108,7 @@ result<archive> open_archive(const common_flags& flags, const std::string& tenan
 
 result<persistence::session_row> find_session(const archive& kept, const std::string& id) {
   auto row = kept.journal->find(kept.tenant, id);
-  if (row || row.error().code != problem_code::not_found)
+  if ((row && row->begun()) || (!row && row.error().code != problem_code::not_found))
     return row;
   std::vector<std::string> ids;
   if (const auto rows = kept.journal->list(kept.tenant, "", 1000))

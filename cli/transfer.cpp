@@ -6,9 +6,11 @@
 #include "cli/interrupts.hpp"
 #include "persistence/this_process.hpp"
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace troupe::cli {
 
@@ -35,7 +37,52 @@ problem cannot(const std::string& what, const std::string& file) {
   return {problem_code::invalid_input, "`" + file + "` can't be " + what, {}};
 }
 
-// A file is there whole or not at all: it has its name when it is written to its end.
+/// Where an export goes. A file is there whole or not at all: it has its name when it is written to its end.
+/// What is no file (a pipe, a device) is written as it is.
+class destination {
+ public:
+  /// Errors: `invalid_input`.
+  result<void> open(const std::string& file) {
+    if (file.empty() || file == "-")
+      return {};
+    std::error_code absent;
+    name_ = std::filesystem::weakly_canonical(file, absent).string();
+    if (absent)
+      name_ = file;
+    const bool is_file =
+        !std::filesystem::exists(name_, absent) || std::filesystem::is_regular_file(name_, absent);
+    written_to_ = is_file ? name_ + ".part-" + std::to_string(::getpid()) : name_;
+    if (is_file) {
+      const int fresh = ::open(written_to_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (fresh < 0)
+        return cannot("written", written_to_);
+      ::close(fresh);
+    }
+    file_.open(written_to_, std::ios::binary);
+    return file_ ? result<void>() : cannot("written", written_to_);
+  }
+  std::ostream& out() { return name_.empty() ? std::cout : static_cast<std::ostream&>(file_); }
+  /// What was written gets its name, or is thrown away; false if that wasn't possible.
+  bool finish(bool whole) {
+    out().flush();
+    const bool good = out().good();
+    if (name_.empty() || written_to_ == name_)
+      return good;
+    file_.close();
+    std::error_code failed;
+    if (whole && good)
+      std::filesystem::rename(written_to_, name_, failed);
+    else
+      std::filesystem::remove(written_to_, failed);
+    return good && !failed;
+  }
+
+ private:
+  std::string name_;       ///< empty: the standard output
+  std::string written_to_; ///< until it is whole
+  std::ofstream file_;
+};
+
 int export_session(const common_flags& common, const std::string& session, const std::string& file) {
   const auto kept = open_archive(common, "default");
   if (!kept)
@@ -44,34 +91,22 @@ int export_session(const common_flags& common, const std::string& session, const
   if (!row)
     return complain(row.error());
   watch_interrupts(2);
-  const bool to_file = !file.empty() && file != "-";
-  const std::string part = file + ".part";
-  std::ofstream written;
-  if (to_file) {
-    written.open(part, std::ios::binary | std::ios::trunc);
-    if (!written)
-      return complain(cannot("written", part));
-  }
-  std::ostream& out = to_file ? static_cast<std::ostream&>(written) : std::cout;
-  const auto done_with = actors::export_log(*kept->journal, *row, [&](const std::string& lines) {
-    out << lines;
-    return out.good() && interrupts() == 0;
+  destination where;
+  if (const auto opened = where.open(file); !opened)
+    return complain(opened.error());
+  const auto came = actors::export_log(*kept->journal, *row, [&](const std::string& lines) {
+    where.out() << lines;
+    return where.out().good() && interrupts() == 0;
   });
-  out.flush();
-  std::error_code failed;
-  if (to_file && done_with && out.good()) {
-    written.close();
-    std::filesystem::rename(part, file, failed);
-  }
-  if (!done_with || !out.good() || failed) {
-    if (to_file)
-      std::filesystem::remove(part, failed);
-    return complain(
-        done_with ? cannot("written", to_file ? file : "the standard output") : done_with.error());
-  }
-  if (to_file)
-    std::cerr << "Exported " << done_with->events << " events and " << done_with->blobs << " texts to "
-              << file << "\n";
+  const bool finished = where.finish(came.has_value());
+  if (!came && interrupts() > 0)
+    return complain({problem_code::cancelled, "the export was stopped; there is no file", {}});
+  if (!came && came.error().code != problem_code::cancelled)
+    return complain(came.error());
+  if (!came || !finished)
+    return complain(cannot("written", file.empty() ? "the standard output" : file));
+  if (!file.empty() && file != "-")
+    std::cerr << "Exported " << came->events << " events and " << came->blobs << " texts to " << file << "\n";
   return done;
 }
 

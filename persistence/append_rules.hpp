@@ -1,4 +1,4 @@
-// What an append, and a name, must be like by itself, before anyone looks at its session.
+// What an append must be like by itself, and a name, before anyone looks at the session.
 #pragma once
 
 #include "persistence/journal.hpp"

@@ -176,6 +176,10 @@ class journal {
   /// gone.
   virtual result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
       const std::string& id, const node_identity& node) = 0;
+  /// Gives a session that `epoch` holds another name, and what its row says. Errors: `conflict` if the id
+  /// exists, `fenced` if the session is another one's by now.
+  virtual result<void> rename(
+      const session_key& session, std::int64_t epoch, const std::string& id, const session_view& view) = 0;
   /// Takes the session: its epoch rises by one, `node` owns it, its whole log is read.
   /// So it does when `node` owns it already, without counting a death: nothing that was appended under
   /// the epoch before can come after the load. With a `snapshot_version` the newest snapshot of that

@@ -24,6 +24,28 @@ bool was_trimmed(const std::vector<recorded_event>& events) {
 
 } // namespace
 
+result<log_head> head_of(journal& journal, const session_row& row) {
+  const problem gone{problem_code::not_found, "there is no session `" + row.id + "`", {}};
+  if (!row.begun())
+    return gone;
+  const auto head = [&]() -> result<std::int64_t> {
+    const auto heads = journal.heads({row.key});
+    if (!heads)
+      return heads.error();
+    return heads->empty() ? gone : result<std::int64_t>(heads->begin()->second);
+  };
+  for (auto before = head();; before = head()) {
+    if (!before)
+      return before.error();
+    auto chain = journal.chain(row.key);
+    const auto after = chain ? head() : chain.error();
+    if (!after)
+      return after.error();
+    if (*after == *before)
+      return log_head{*after, *std::move(chain)};
+  }
+}
+
 std::string chain_of(std::span<const recorded_event> events, std::string chain) {
   std::string lines;
   for (std::size_t i = 0; i < events.size(); ++i) {

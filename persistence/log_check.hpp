@@ -13,6 +13,15 @@ struct chain_mark {
   std::string_view chain;
 };
 
+/// The end of a log: its head and the chain there.
+struct log_head {
+  std::int64_t seq = 0;
+  std::string chain;
+};
+/// Both of one moment, also while the session works. Errors: `not_found` if it was erased, or hasn't begun;
+/// `unavailable`.
+result<log_head> head_of(journal& journal, const session_row& row);
+
 /// The chain behind events that follow one that has `before` (empty: none). The last append may be cut short.
 std::string chain_of(std::span<const recorded_event> events, std::string before = {});
 

@@ -126,6 +126,23 @@ result<session_row> memory_journal::fork(const session_row& parent, std::int64_t
   return row_of(session);
 }
 
+result<void> memory_journal::rename(
+    const session_key& key, std::int64_t epoch, const std::string& id, const session_view& view) {
+  if (!is_id(id))
+    return not_a_name("session", id);
+  const std::scoped_lock lock(database_.mutex);
+  if (database_.find(key.tenant, id))
+    return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
+  const auto found = database_.sessions.find(key);
+  if (found == database_.sessions.end() || found->second.row.epoch != epoch)
+    return problem{problem_code::fenced, "the session is another one's now", {}};
+  database_.branches.erase({key.tenant, found->second.row.id});
+  database_.branches[{key.tenant, id}] = key.branch;
+  found->second.row.id = id;
+  found->second.row.view = view;
+  return {};
+}
+
 result<taken_session> memory_journal::take(
     std::int32_t tenant, const std::string& id, const node_identity& node, std::int32_t snapshot_version) {
   const std::scoped_lock lock(database_.mutex);

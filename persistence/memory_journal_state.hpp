@@ -18,6 +18,8 @@ class memory_journal final : public journal {
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override;
   result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
       const std::string& id, const node_identity& node) override;
+  result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
+      const session_view& view) override;
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::int32_t snapshot_version) override;
   void keep(const session_key& key, const snapshot& folded) override;

@@ -1,5 +1,6 @@
 // The class behind `open_postgres_journal`, for the files that it is spread over: appends
-// (postgres_journal.cpp), who owns what (postgres_leases.cpp), reading (postgres_reads.cpp).
+// (postgres_journal.cpp), rows of sessions (postgres_sessions.cpp), who owns what (postgres_leases.cpp),
+// reading (postgres_reads.cpp).
 #pragma once
 
 #include "persistence/postgres_journal.hpp"
@@ -19,6 +20,8 @@ class postgres_journal final : public journal {
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override;
   result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
       const std::string& id, const node_identity& node) override;
+  result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
+      const session_view& view) override;
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::int32_t snapshot_version) override;
   void keep(const session_key& session, const snapshot& folded) override;

@@ -76,6 +76,13 @@ insert into troupe.sessions (tenant_id, branch_id, session_id, parent_id, node_i
 select $1::int, branch_id, $4::text, $5::text, $6::uuid, 1, $3::bigint, decode($7::text, 'hex') from made
 returning branch_id)"};
 
+const statement rename_session = {"rename_session", R"(
+update troupe.sessions
+set session_id = $4::text, status = $5::troupe.session_status, needs_work = $6::boolean,
+  wake_at = 'epoch'::timestamptz + $7::bigint * interval '1 microsecond', views = $8::text
+where tenant_id = $1 and branch_id = $2 and epoch = $3
+returning branch_id)"};
+
 const statement find_owner = {"find_owner", R"(
 select s.branch_id, s.epoch, s.node_id, n.name, n.boot_id, n.pid, n.start_ticks, n.lease_until > clock_timestamp(),
   to_char(n.lease_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
@@ -200,7 +207,8 @@ with made as (
   returning seq
 )
 delete from troupe.snapshots s using made m
-where s.tenant_id = $1 and s.branch_id = $2 and s.seq < m.seq and s.seq / $6::bigint = m.seq / $6::bigint)"};
+where s.tenant_id = $1 and s.branch_id = $2 and s.seq < m.seq
+  and (s.seq / $6::bigint = m.seq / $6::bigint or s.version < $4::int))"};
 
 const statement erase_session = {"erase_session", "select troupe.erase_session($1::int, $2::text)"};
 

@@ -22,6 +22,7 @@ extern const statement let_go_of_all;
 extern const statement remove_node;
 extern const statement create_session;
 extern const statement fork_session;
+extern const statement rename_session;
 extern const statement find_owner;
 extern const statement take_session;
 extern const statement release_session;

@@ -3,6 +3,8 @@
 #include "actors/fleet/fleet_shell.hpp"
 #include "actors/fleet/modes.hpp"
 #include "actors/fleet/session_loading.hpp"
+#include "actors/history/log_folding.hpp"
+#include "messages/event_codec.hpp"
 #include "messages/json_reading.hpp"
 #include "session/decide.hpp"
 
@@ -52,16 +54,38 @@ result<options> fleet_shell::options_of_fork(const session::state& cut, const fo
   return whole;
 }
 
-// One that was made by a node that died before it was filled is in nobody's way.
+// One that was made by a node that died before it was filled is in nobody's way. It is taken first: whatever
+// its maker still appends is fenced then, so that nothing which was acknowledged goes with it.
 result<persistence::session_row> fleet_shell::row_of_fork(
     const persistence::session_row& parent, const fork_session_at& what, const std::string& chain) {
   auto row = journal_->fork(parent, what.at, chain, what.id, settings_.node);
-  if (row || row.error().code != problem_code::conflict)
+  if (row || row.error().code != problem_code::conflict || sessions_.contains(what.id))
     return row;
   const auto there = journal_->find(settings_.tenant, what.id);
-  if (!there || there->begun() || !journal_->erase(settings_.tenant, what.id, settings_.node))
+  if (!there || there->begun())
     return row;
+  const auto taken = journal_->take(settings_.tenant, what.id, settings_.node);
+  if (!taken)
+    return row;
+  if (taken->row.begun()) {
+    if (!journal_->release(taken->row.key, taken->row.epoch))
+      owed_.insert(what.id);
+    return row;
+  }
+  if (const auto gone = journal_->erase(settings_.tenant, what.id, settings_.node); !gone)
+    return gone.error();
   return journal_->fork(parent, what.at, chain, what.id, settings_.node);
+}
+
+// The same request once more, whose answer was lost.
+bool fleet_shell::is_that_fork(const fork_session_at& what, const options& wanted) const {
+  const auto there = journal_->find(settings_.tenant, what.id);
+  if (!there || !there->begun() || there->cut != what.at)
+    return false;
+  const auto first = journal_->read(there->key, there->cut, 1);
+  const auto happened = first && !first->empty() ? decode(first->front()) : result<event>(problem{});
+  const auto* const it = happened ? std::get_if<session_forked>(&happened->data) : nullptr;
+  return it && it->from == fork_point{what.from, what.at} && to_json(it->options) == to_json(wanted);
 }
 
 result<void> fleet_shell::append_fork(
@@ -96,15 +120,19 @@ forked fleet_shell::fork(const fork_session_at& what) {
   const auto parent = journal_->find(settings_.tenant, what.from);
   if (!parent)
     return {parent.error()};
+  if (!parent->begun())
+    return {problem{problem_code::not_found, "there is no session `" + what.from + "`", {}}};
   if (what.at < 1 || what.at > parent->head)
     return {no_such_event(what, parent->head)};
-  const auto cut = fold_to(*journal_, *parent, what.at);
+  const auto cut = checked_fold_to(*journal_, *parent, what.at);
   if (!cut)
     return {cut.error()};
   const auto wanted = options_of_fork(*cut->state, what);
   if (!wanted)
     return {wanted.error()};
   const auto row = row_of_fork(*parent, what, cut->chain);
+  if (!row && row.error().code == problem_code::conflict && is_that_fork(what, *wanted))
+    return {};
   if (!row)
     return {row.error()};
   const auto begun = append_fork(*row, *cut->state, fork_session{{what.from, what.at}, *wanted});

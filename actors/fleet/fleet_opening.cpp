@@ -133,6 +133,10 @@ session_opened fleet_shell::load(const open_session& what, const std::string& re
       owed_.insert(id); // it may be taken, and the answer lost
     return refused(taken.error());
   }
+  // a fork whose maker died before it had begun: ours to clear away, since it was taken
+  if (!taken->row.begun() && taken->row.cut > 0 && what.mode != opening::find)
+    return journal_->erase(settings_.tenant, id, settings_.node) ? begin_new(what, std::nullopt)
+                                                                 : refused(not_forked(id));
   const auto row = taken->row;
   // without events: made, but whoever made it died before its first one
   auto opened = row.head == 0        ? begin_new(what, row)

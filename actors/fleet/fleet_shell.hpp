@@ -62,6 +62,7 @@ class fleet_shell {
   result<options> options_of_fork(const session::state& cut, const fork_session_at& what) const;
   result<persistence::session_row> row_of_fork(
       const persistence::session_row& parent, const fork_session_at& what, const std::string& chain);
+  bool is_that_fork(const fork_session_at& what, const options& wanted) const;
   result<void> append_fork(
       const persistence::session_row& row, const session::state& cut, const fork_session& command);
 

@@ -4,7 +4,6 @@
 #include "actors/fleet/modes.hpp"
 #include "messages/event_codec.hpp"
 #include "messages/text.hpp"
-#include "persistence/log_check.hpp"
 #include "session/effort.hpp"
 #include "session/evolve.hpp"
 #include "session/option_bounds.hpp"
@@ -105,30 +104,6 @@ result<std::shared_ptr<session::state>> load_state(
       {{"session", taken.row.id}, {"why", state.error().detail}});
   const auto log = journal.read(taken.row.key, 0, static_cast<std::size_t>(taken.row.head));
   return log ? load_state(journal, taken.row.key.tenant, *log) : log.error();
-}
-
-result<folded_log> fold_to(
-    persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
-  const auto kept = journal.snapshot_before(row.key, at, session::snapshot_version);
-  if (!kept)
-    return kept.error();
-  persistence::taken_session part{row, std::nullopt, {}};
-  part.row.head = at;
-  if (*kept)
-    part.from = (*kept)->folded;
-  const std::int64_t after = *kept ? (*kept)->folded.seq : 0;
-  auto events = journal.read(row.key, after, static_cast<std::size_t>(at - after));
-  if (!events)
-    return events.error();
-  part.events = *std::move(events);
-  auto state = load_state(journal, part);
-  if (!state)
-    return state.error();
-  if ((*state)->head != at || after + static_cast<std::int64_t>(part.events.size()) != at)
-    return problem{problem_code::corrupt,
-        "the log of session `" + row.id + "` has a gap before event " + std::to_string(at), {}};
-  return folded_log{
-      *std::move(state), persistence::chain_of(part.events, *kept ? (*kept)->chain : std::string())};
 }
 
 result<tools::offer> offer_of(const tools::tool_box& box, const options& wanted) {

@@ -13,16 +13,6 @@ result<std::shared_ptr<session::state>> load_state(
 result<std::shared_ptr<session::state>> load_state(
     persistence::journal& journal, const persistence::taken_session& taken);
 
-/// The state after an event of the log, and the chain there.
-struct folded_log {
-  std::shared_ptr<session::state> state;
-  std::string chain;
-};
-/// From the newest snapshot at or before `at`, which is in the log; one that is no good is passed over.
-/// Errors: `corrupt` for a log with a gap.
-result<folded_log> fold_to(
-    persistence::journal& journal, const persistence::session_row& row, std::int64_t at);
-
 /// The tools that the options name. Errors: `invalid_input` with what is known.
 result<tools::offer> offer_of(const tools::tool_box& box, const options& wanted);
 

@@ -4,6 +4,7 @@
 #include "actors/history/exported_log.hpp"
 #include "messages/digest.hpp"
 #include "messages/event_codec.hpp"
+#include "persistence/log_check.hpp"
 
 #include <set>
 
@@ -94,10 +95,10 @@ class exporting {
       return contents.error();
     for (const auto& name : names) {
       const auto found = contents->find(name);
-      if (found == contents->end())
+      if (found == contents->end() || content_name(std::string_view(found->second)) != name)
         return problem{problem_code::corrupt,
             "the content " + name + " that event " + std::to_string(event.seq) + " of session `" + row_.id
-                + "` refers to is missing",
+                + "` refers to is missing, or was altered",
             {}};
       put_line(lines, log_blob{name, found->second});
       ++out_.blobs;
@@ -114,41 +115,18 @@ class exporting {
   exported out_;
 };
 
-/// A head with the chain there, of one moment.
-result<std::pair<std::int64_t, std::string>> head_of(
-    persistence::journal& journal, const persistence::session_row& row) {
-  const auto head = [&]() -> result<std::int64_t> {
-    const auto heads = journal.heads({row.key});
-    if (!heads)
-      return heads.error();
-    if (heads->empty())
-      return problem{problem_code::not_found, "the session `" + row.id + "` was erased meanwhile", {}};
-    return heads->begin()->second;
-  };
-  for (auto before = head();; before = head()) {
-    if (!before)
-      return before.error();
-    const auto chain = journal.chain(row.key);
-    const auto after = chain ? head() : chain.error();
-    if (!after)
-      return after.error();
-    if (*after == *before)
-      return std::pair(*after, *chain);
-  }
-}
-
 } // namespace
 
 result<exported> export_log(persistence::journal& journal, const persistence::session_row& row,
     const std::function<bool(const std::string& lines)>& write) {
-  const auto head = head_of(journal, row);
+  const auto head = persistence::head_of(journal, row);
   if (!head)
     return head.error();
   exporting out(journal, row, write);
   if (const auto begun = out.begin(); !begun)
     return begun.error();
-  for (std::int64_t read = 0; read < head->first;) {
-    const auto wanted = std::min<std::int64_t>(head->first - read, exported_at_once);
+  for (std::int64_t read = 0; read < head->seq;) {
+    const auto wanted = std::min<std::int64_t>(head->seq - read, exported_at_once);
     auto page = journal.read(row.key, read, static_cast<std::size_t>(wanted));
     if (!page)
       return page.error();
@@ -159,7 +137,7 @@ result<exported> export_log(persistence::journal& journal, const persistence::se
     if (const auto done = out.take(*std::move(page)); !done)
       return done.error();
   }
-  return out.end(head->second);
+  return out.end(head->chain);
 }
 
 } // namespace troupe::actors

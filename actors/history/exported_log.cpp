@@ -76,6 +76,9 @@ result<std::optional<log_item>> exported_log_reader::next() {
 }
 
 result<std::optional<log_item>> exported_log_reader::item() {
+  if (text_.size() > exported_head_bytes_max && !text_.starts_with("{\"blob\":\""))
+    return refusal("it is longer than " + std::to_string(exported_head_bytes_max)
+        + " bytes, and is no content and no event of an append");
   const auto parsed = json::parse(text_);
   if (!parsed)
     return refusal("it is no JSON: " + parsed.error().detail);
@@ -123,6 +126,8 @@ result<std::optional<log_item>> exported_log_reader::append(std::int64_t seq, st
       pending_ = *there;
       break;
     }
+    if (out.events.size() >= exported_append_events_max)
+      return refusal("an append has at most " + std::to_string(exported_append_events_max) + " events");
     auto event = from_line(text_);
     if (!event)
       return refusal(event.error().detail);

@@ -1,5 +1,5 @@
 // The form of an exported log: JSON Lines, whole appends, each stored text before its first use
-// (docs/data.md).
+// (docs/events.md).
 //
 //   {"troupe_log":1,"session":"demo"}
 //   {"blob":"sha256:…","content":"…"}
@@ -19,7 +19,11 @@ namespace troupe::actors {
 /// The version of this form; a later one reads every earlier one.
 inline constexpr std::int64_t exported_log_version = 1;
 /// No line is longer: what an append may hold fits, a file that has no lines doesn't fill the memory.
-inline constexpr std::size_t exported_line_bytes_max = std::size_t{128} << 20;
+inline constexpr std::size_t exported_line_bytes_max = std::size_t{64} << 20;
+/// Of a line that is neither content nor an event.
+inline constexpr std::size_t exported_head_bytes_max = 4'096;
+/// Of one append, as in a journal.
+inline constexpr std::size_t exported_append_events_max = 10'000;
 
 struct log_header {
   std::string session;

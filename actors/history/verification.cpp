@@ -1,9 +1,13 @@
 // Pages in, whole appends on to the verifier, and the chain against the row's at the end.
 #include "actors/history/verification.hpp"
 
+#include "messages/digest.hpp"
+#include "messages/event_codec.hpp"
+#include "persistence/log_check.hpp"
 #include "session/replay/verifier.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace troupe::actors {
 
@@ -28,6 +32,8 @@ class verifying {
         break;
       }
       read_ = page->back().seq;
+      if (auto done = check_content(*page); !done)
+        return done;
       take(*std::move(page));
       if (progress && !progress(out_.events))
         return problem{problem_code::cancelled, "the verification was stopped", {}};
@@ -54,6 +60,44 @@ class verifying {
  private:
   void differs(session::difference found) { out_.first_difference = std::move(found); }
 
+  // What events refer to by content is there, and is what they name: the digests are of the names alone.
+  result<void> check_content(const std::vector<recorded_event>& page) {
+    std::map<std::string, std::int64_t> wanted; // by name, where it is referred to first
+    for (const auto& event : page) {
+      if (event.payload.find("{\"blob\":\"sha256:") == std::string::npos)
+        continue;
+      const auto happened = decode(event);
+      if (happened)
+        each_reference(happened->data, [&](const blob_ref& ref) {
+          if (checked_.insert(ref.blob).second)
+            wanted.emplace(ref.blob, event.seq);
+        });
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, seq] : wanted)
+      names.push_back(name);
+    if (names.empty())
+      return {};
+    const auto contents = journal_.blobs(row_.key.tenant, names);
+    if (!contents)
+      return contents.error();
+    for (const auto& [name, seq] : wanted) {
+      const auto found = contents->find(name);
+      if (found == contents->end())
+        note_content({seq, "the content " + name, "nothing"});
+      else if (content_name(std::string_view(found->second)) != name)
+        note_content(
+            {seq, "the content " + name, "another one: " + content_name(std::string_view(found->second))});
+    }
+    return {};
+  }
+
+  // An earlier event that differs is told before.
+  void note_content(session::difference found) {
+    if (!content_ || found.seq < content_->seq)
+      content_ = std::move(found);
+  }
+
   void take(std::vector<recorded_event> page) {
     for (auto& event : page) {
       if (!open_.empty() && event.append_seq != open_.back().append_seq)
@@ -68,6 +112,8 @@ class verifying {
   void take_append(bool cut = false) {
     out_.first_difference = log_.take(open_, cut);
     out_.events = log_.now().head;
+    if (content_ && !out_.first_difference && content_->seq <= log_.now().head)
+      out_.first_difference = content_;
     open_.clear();
   }
 
@@ -76,6 +122,8 @@ class verifying {
   session::verifier log_;
   std::vector<recorded_event> open_; ///< of an append whose end wasn't seen yet
   std::int64_t read_ = 0;
+  std::set<std::string> checked_;              ///< content that was looked at
+  std::optional<session::difference> content_; ///< the first that isn't what it should be
   verification out_;
 };
 
@@ -96,27 +144,31 @@ result<verification> verify_log(persistence::journal& journal, const persistence
         "`" + std::to_string(until) + "` is beyond the head of the session `" + row.id + "`, which is "
             + std::to_string(row.head),
         {}};
+  if (!row.begun())
+    return problem{problem_code::not_found, "there is no session `" + row.id + "`", {}};
   verifying log(journal, row);
   log.out().is_whole = until == 0;
   if (const auto done = log.read_to(until > 0 ? until : row.head, progress); !done)
     return done.error();
-  if (until > 0)
-    return std::move(log.out()); // an append that goes on behind the end isn't judged
+  if (until > 0) {
+    const auto behind = journal.read(row.key, until, 1);
+    if (!behind)
+      return behind.error();
+    if (behind->empty() || behind->front().append_seq == until + 1)
+      log.finish(); // an append that goes on behind the end isn't judged
+    return std::move(log.out());
+  }
   // the chain is of a head that was read: until it is, the session has worked on
   while (!log.differs()) {
-    const auto chain = journal.chain(row.key);
-    const auto heads = chain ? journal.heads({row.key}) : chain.error();
-    if (!heads)
-      return heads.error();
-    const auto head = heads->find(row.key);
-    if (head == heads->end())
-      return problem{problem_code::not_found, "the session `" + row.id + "` was erased meanwhile", {}};
-    if (head->second == log.read()) {
+    const auto head = persistence::head_of(journal, row);
+    if (!head)
+      return head.error();
+    if (head->seq == log.read()) {
       log.finish();
-      log.compare(*chain);
+      log.compare(head->chain);
       break;
     }
-    if (const auto done = log.read_to(head->second, progress); !done)
+    if (const auto done = log.read_to(head->seq, progress); !done)
       return done.error();
   }
   return std::move(log.out());

@@ -86,6 +86,9 @@ void stream(const api& with, const std::shared_ptr<exchange>& one, const matched
 }
 
 void page(const api& with, const std::shared_ptr<exchange>& one, const matched& found) {
+  if (found.flag("replay") || found.text("speed"))
+    return void(one->answer(problem{problem_code::invalid_input,
+        "`replay` and `speed` are for streams: ask with `Accept: text/event-stream`", {}}));
   const auto types = types_of(found);
   if (!types)
     return void(one->answer(types.error()));

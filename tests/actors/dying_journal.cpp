@@ -64,6 +64,10 @@ class dying_journal final : public journal {
       const std::string& id, const node_identity& node) override {
     return alive<session_row>([&] { return inner_->fork(parent, at, chain, id, node); });
   }
+  result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
+      const session_view& view) override {
+    return when_->has_come() ? result<void>(dead()) : inner_->rename(session, epoch, id, view);
+  }
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::int32_t snapshot_version) override {
     return alive<taken_session>([&] { return inner_->take(tenant, id, node, snapshot_version); });

@@ -2,6 +2,7 @@
 #include "actors/reception.hpp"
 #include "tests/actors/stage.hpp"
 
+#include "persistence/log_check.hpp"
 #include "persistence/this_process.hpp"
 
 #include <future>
@@ -34,7 +35,8 @@ BOOST_AUTO_TEST_CASE(one_whose_maker_died_before_it_had_begun_is_nobody_and_is_m
   const auto journal = persistence::make_memory_journal(play.store);
   const auto gone = persistence::this_process("gone");
   must(journal->heartbeat(gone, 60'000));
-  must(journal->fork(play.row("s"), 3, std::string(32, 'x'), "f", gone));
+  must(journal->fork(
+      play.row("s"), 3, persistence::chain_of(must(journal->read(play.row("s").key, 0, 3))), "f", gone));
   options wanted;
   wanted.id = "f";
   BOOST_TEST(code_of(fork(play.node(), "s", 3, "f")) == "conflict"); // its maker lives
@@ -54,13 +56,37 @@ BOOST_AUTO_TEST_CASE(of_many_under_one_name_one_is_made) {
   std::vector<std::future<result<bool>>> all;
   for (int i = 0; i < 8; ++i)
     all.push_back(std::async(
-        std::launch::async, [&, i] { return fork(i % 2 ? *other : play.node(), "s", 1 + i % 4, "f"); }));
+        std::launch::async, [&, i] { return fork(i % 2 ? *other : play.node(), "s", 1 + i, "f"); }));
   std::size_t made = 0;
   for (auto& one : all)
     made += one.get().has_value() ? 1U : 0U;
   BOOST_TEST(made == 1U);
   BOOST_TEST(play.count("f", "session.forked") == 1U);
   BOOST_TEST(play.wrong_with("f") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_session_that_is_made_under_the_same_name_is_not_lost) {
+  stage play(fine);
+  say_once(play);
+  for (int i = 0; i < 40; ++i) {
+    const std::string id = "f" + std::to_string(i);
+    auto making = std::async(std::launch::async,
+        [&] { return play.node().open(stage::options_of(id), actors::opening::create).has_value(); });
+    const bool forked = fork(play.node(), "s", 3, id).has_value();
+    const bool made = making.get();
+    BOOST_TEST(forked != made, id);
+    BOOST_TEST(play.count(id, "session.forked") == (forked ? 1U : 0U));
+    BOOST_TEST(play.wrong_with(id) == "");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_same_request_again_is_the_same_fork_and_another_is_refused) {
+  stage play(fine);
+  say_once(play);
+  BOOST_TEST(must(fork(play.node(), "s", 3, "f")));
+  BOOST_TEST(must(fork(play.node(), "s", 3, "f")));
+  BOOST_TEST(play.count("f", "session.forked") == 1U);
+  BOOST_TEST(code_of(fork(play.node(), "s", 4, "f")) == "conflict");
 }
 
 BOOST_AUTO_TEST_CASE(a_session_of_another_node_can_be_forked_here) {

@@ -1,6 +1,7 @@
 // Logs out and in: the same bytes again, and nothing that isn't right gets in.
 #include "actors/history/export_log.hpp"
 #include "actors/history/import_log.hpp"
+#include "actors/history/verification.hpp"
 #include "messages/event_codec.hpp"
 #include "tests/actors/stage.hpp"
 #include "tests/persistence/worlds.hpp"
@@ -158,6 +159,9 @@ BOOST_AUTO_TEST_CASE(each_thing_that_is_wrong_is_told_with_its_line) {
       {change("{\"end\":", "\"chain\":\"", "\"chain\":\"0"), "the chain doesn't hold"},
       {change("{\"end\":", "{\"end\":", "{\"end\":1"), "the last event is"},
       {change("{\"append\":1,", "\"command\":1", "\"command\":99999"), "a number from 1"},
+      {change("{\"append\":1,", "{\"append\":1", "{\"append\":[" + std::string(5000, '0') + "]"),
+          "is no content"},
+      {change("run.started", "\"run_id\":\"", "\"run_id\":\"x"), "UUID"},
   };
   for (const auto& [make, said] : faults) {
     auto lines = good;
@@ -170,6 +174,35 @@ BOOST_AUTO_TEST_CASE(each_thing_that_is_wrong_is_told_with_its_line) {
     BOOST_TEST(came.error().detail.find(said) != std::string::npos, came.error().detail.substr(0, 600));
     BOOST_TEST(!here.log->find(1, "s"), said);
   }
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_read_twice_is_refused) {
+  struct pipe : std::streambuf {
+  } nothing_to_seek;
+  std::istream from(&nothing_to_seek);
+  target here;
+  const auto came = actors::import_log(*here.log, 1, here.node, from);
+  BOOST_REQUIRE(!came);
+  BOOST_TEST(came.error().detail.find("not a pipe") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(content_that_was_altered_is_found_by_export_and_verification) {
+  const auto text = exported_session();
+  persistence::postgres_world database;
+  const auto log = database.open();
+  std::istringstream from(text);
+  must(actors::import_log(*log, 1, persistence::this_process("importer"), from));
+  database.sql("update troupe.blobs set content = 'altered' where octet_length(content) > 9000");
+  const auto row = must(log->find(1, "s"));
+  const auto out = actors::export_log(*log, row, [](const std::string&) { return true; });
+  BOOST_REQUIRE(!out);
+  BOOST_TEST((out.error().code == problem_code::corrupt));
+  const auto found = must(actors::verify_log(*log, row)).first_difference;
+  BOOST_REQUIRE(found);
+  BOOST_TEST(found->expected.rfind("the content sha256:", 0) == 0U);
+  database.sql("delete from troupe.blob_uses");
+  database.sql("delete from troupe.blobs");
+  BOOST_TEST(must(actors::verify_log(*log, row)).first_difference->found == "nothing");
 }
 
 BOOST_AUTO_TEST_CASE(a_log_that_was_altered_is_not_exported_as_if_it_were_good) {

@@ -1,5 +1,6 @@
 // Verification of stored logs, over PostgreSQL: what somebody changed in the tables is found.
 #include "actors/history/verification.hpp"
+#include "messages/event_codec.hpp"
 #include "tests/actors/stage.hpp"
 #include "tests/persistence/worlds.hpp"
 
@@ -23,9 +24,13 @@ struct stored_run {
     must(log->heartbeat(me, 60'000));
     row = must(log->create(1, "s", me));
     persistence::append next = persistence::append_to(row, 0, {});
+    const auto memory = persistence::make_memory_journal(play.store);
     for (const auto& event : play.stored("s")) {
       if (event.seq == event.append_seq && !next.events.empty())
         commit(next);
+      each_reference(must(decode(event)).data, [&](const blob_ref& ref) {
+        next.blobs.push_back({ref.blob, must(memory->blobs(1, {ref.blob})).at(ref.blob)});
+      });
       next.command = event.command;
       next.events.push_back({event.type, event.version, event.at, event.run_id, event.payload});
     }

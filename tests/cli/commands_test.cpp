@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 using namespace troupe;
 using testing::says;
@@ -110,7 +111,8 @@ BOOST_AUTO_TEST_CASE(a_session_is_forked_and_goes_on) {
   BOOST_TEST(u.troupe({"replay", "--verify", "--all"}).status == 0);
   const auto named = u.troupe({"--json", "fork", "demo", "--at", "1"});
   BOOST_TEST(says(named.out, "\"forked_from\":{\"session\":\"demo\",\"seq\":1}"), named.err);
-  BOOST_TEST(u.troupe({"fork", "demo", "--at", "4", "--id", "demo-2"}).status == 1);
+  BOOST_TEST(u.troupe({"fork", "demo", "--at", "4", "--id", "demo-2"}).status == 0); // the same again
+  BOOST_TEST(u.troupe({"fork", "demo", "--at", "5", "--id", "demo-2"}).status == 1);
   BOOST_TEST(u.troupe({"fork", "demo", "--at", "999"}).status == 2);
   BOOST_TEST(u.troupe({"fork", "demo"}).status == 2);
   const user other;
@@ -166,6 +168,11 @@ BOOST_AUTO_TEST_CASE(a_session_is_exported_and_imported_somewhere_else) {
   BOOST_TEST(torn.status == 2);
   BOOST_TEST(says(torn.err, "cut off"));
   BOOST_TEST(other.troupe({"import", "nothing.jsonl"}).status == 2);
+  other.write("real.jsonl", "");
+  std::filesystem::create_symlink("real.jsonl", other.folder() + "/link.jsonl");
+  BOOST_TEST(other.troupe({"export", "demo", "link.jsonl"}).status == 0);
+  BOOST_TEST(std::filesystem::is_symlink(other.folder() + "/link.jsonl")); // what it leads to was written
+  BOOST_TEST(std::filesystem::file_size(other.folder() + "/real.jsonl") > out.out.size());
   BOOST_TEST(other.troupe({"export", "dmo"}).status == 1);
 }
 

@@ -125,6 +125,40 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(what_a_fork_inherited_outlives_its_parent, World, 
   BOOST_TEST(must(s.log->take(1, "fork", s.node)).events.size() == 4U);
 }
 
+BOOST_AUTO_TEST_CASE(what_only_the_parent_referred_to_above_the_cut_goes_with_it) {
+  forked_session<postgres_world> s;
+  const auto with_content = [&](std::int64_t head, const std::string& content) {
+    const auto name = content_name(std::string_view(content));
+    auto what = append_to(s.row, head, {R"({"blob":")" + name + R"("})"});
+    what.blobs = {{name, content}};
+    commit_one(*s.log, what);
+    return name;
+  };
+  const auto inherited = with_content(4, "inherited");
+  const auto above = with_content(5, "above the cut");
+  const auto fork = s.fork(5, "fork");
+  commit_one(*s.log, append_to(fork, 5, {R"({"own":1})"}));
+  must(s.log->erase(1, "demo", s.node));
+  BOOST_TEST(must(s.log->blob_of(fork.key, inherited)) == "inherited");
+  BOOST_TEST((s.log->blob_of(fork.key, above).error().code == problem_code::not_found));
+  BOOST_TEST(must(s.log->blobs(1, {above})).empty());
+  must(s.log->erase(1, "fork", s.node));
+  BOOST_TEST(s.world.sql("select count(*) from troupe.blobs") == "0");
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_session_is_renamed_by_its_owner_alone, World, worlds) {
+  forked_session<World> s;
+  session_view view;
+  view.status = "waiting";
+  must(s.log->rename(s.row.key, s.row.epoch, "renamed", view));
+  BOOST_TEST(must(s.log->find(1, "renamed")).view.status == "waiting");
+  BOOST_TEST((s.log->find(1, "demo").error().code == problem_code::not_found));
+  BOOST_TEST(
+      (s.log->rename(s.row.key, s.row.epoch + 1, "another", view).error().code == problem_code::fenced));
+  must(s.log->create(1, "there", s.node));
+  BOOST_TEST((s.log->rename(s.row.key, s.row.epoch, "there", view).error().code == problem_code::conflict));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace troupe::persistence

@@ -47,6 +47,10 @@ class troubled_journal final : public journal {
       const std::string& id, const node_identity& node) override {
     return call<session_row>([&] { return inner_->fork(parent, at, chain, id, node); });
   }
+  result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
+      const session_view& view) override {
+    return inner_->rename(session, epoch, id, view);
+  }
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::int32_t snapshot_version) override {
     return call<taken_session>([&] {
