@@ -73,15 +73,10 @@ class verifying {
             wanted.emplace(ref.blob, event.seq);
         });
     }
-    std::vector<std::string> names;
-    for (const auto& [name, seq] : wanted)
-      names.push_back(name);
-    if (names.empty())
-      return {};
-    const auto contents = journal_.blobs(row_.key.tenant, names);
-    if (!contents)
-      return contents.error();
-    for (const auto& [name, seq] : wanted) {
+    for (const auto& [name, seq] : wanted) { // one by one: they may be big
+      const auto contents = journal_.blobs(row_.key.tenant, {name});
+      if (!contents)
+        return contents.error();
       const auto found = contents->find(name);
       if (found == contents->end())
         note_content({seq, "the content " + name, "nothing"});
