@@ -8,7 +8,10 @@ endif()
 if(CMAKE_UNITY_BUILD)
   # Files that are compiled together see each other's globals; each for itself, in the other
   # presets, is held to what these say.
-  add_compile_options(-Wno-shadow -Wno-subobject-linkage)
+  add_compile_options(-Wno-shadow)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Wno-subobject-linkage)
+  endif()
 endif()
 
 find_program(TROUPE_CCACHE ccache)
