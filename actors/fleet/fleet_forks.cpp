@@ -7,6 +7,7 @@
 #include "messages/event_codec.hpp"
 #include "messages/json_reading.hpp"
 #include "session/decide.hpp"
+#include "session/evolve.hpp"
 
 namespace troupe::actors {
 
