@@ -22,6 +22,8 @@ BOOST_DESCRIBE_STRUCT(read_file_arguments, (), (path, offset, limit, byte_offset
 
 namespace {
 
+constexpr std::size_t note_bytes_max = 512;
+constexpr std::size_t excerpt_bytes_max = output_bytes_max - note_bytes_max;
 constexpr std::size_t looked_at_for_binary = 8192;
 
 /// Reads a file piece by piece and gives lines out.
@@ -171,11 +173,11 @@ output read_text(const call& call, const read_file_arguments& query, const descr
   excerpt found;
   std::string text;
   for (const std::size_t bytes_max :
-      {output_text_bytes_max, output_text_bytes_max / 3}) { // a broken byte becomes the three of U+FFFD
+      {excerpt_bytes_max, excerpt_bytes_max / 3}) { // a broken byte becomes the three of U+FFFD
     reader.rewind(first_byte);
     found = take_lines(reader, query.limit.value_or(std::numeric_limits<std::uint64_t>::max()), bytes_max);
     text = to_utf8(found.text);
-    if (text.size() <= output_text_bytes_max)
+    if (text.size() <= excerpt_bytes_max)
       break;
   }
   if (reader.failed())
