@@ -52,15 +52,20 @@ hash sha256_of(std::string_view bytes) {
   return running.finish();
 }
 
-std::string hex(const hash& value) {
+std::string hex(std::string_view bytes) {
   static constexpr std::string_view digits = "0123456789abcdef";
   std::string out;
-  out.reserve(value.size() * 2);
-  for (const unsigned char byte : value) {
+  out.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
     out.push_back(digits[byte >> 4]);
     out.push_back(digits[byte & 15]);
   }
   return out;
+}
+
+std::string hex(const hash& value) {
+  return hex(std::string_view(reinterpret_cast<const char*>(value.data()), value.size()));
 }
 
 std::string content_name(const hash& value) { return "sha256:" + hex(value); }

@@ -30,6 +30,7 @@ class sha256 {
 
 hash sha256_of(std::string_view bytes);
 std::string hex(const hash& value);
+std::string hex(std::string_view bytes);
 /// `sha256:HEX`, the form in which content is named.
 std::string content_name(const hash& value);
 std::string content_name(std::string_view bytes);

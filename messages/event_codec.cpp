@@ -178,6 +178,20 @@ hash chain_after(
   return running.finish();
 }
 
+std::string chain_of(std::span<const recorded_event> events, std::string chain) {
+  std::string lines;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    append_line(lines, events[i]);
+    lines += '\n';
+    if (i + 1 < events.size() && events[i + 1].append_seq == events[i].append_seq)
+      continue;
+    const auto next = chain_after(chain, events[i].append_seq, events[i].command, lines);
+    chain.assign(next.begin(), next.end());
+    lines.clear();
+  }
+  return chain;
+}
+
 result<content> content_from_json(const json::value& value) {
   content out;
   json::reader reader(true);

@@ -4,6 +4,7 @@
 #include "messages/event.hpp"
 
 #include <functional>
+#include <span>
 
 namespace troupe {
 
@@ -42,6 +43,10 @@ void each_text(event_data& data, const std::function<void(large_text&)>& sink);
 /// its events, each with its line end). `before` is empty for the first append of a log.
 hash chain_after(
     std::string_view before, std::int64_t append_seq, command_kind command, const std::string& lines);
+
+/// The chain behind events that follow one that has `before` (empty: none), as 32 bytes; empty for none. The
+/// last append may be cut short.
+std::string chain_of(std::span<const recorded_event> events, std::string before = {});
 
 /// One user content (`"text"` or `[block…]`) from JSON that came from outside.
 /// Errors: `invalid_input` with the pointer of each fault.

@@ -1,20 +1,13 @@
 // Quotes elements by the rules of array input (PostgreSQL, 8.15.6).
 #include "persistence/array_literal.hpp"
 
+#include "messages/digest.hpp"
+
 #include <utility>
 
 namespace troupe::persistence {
 
 namespace {
-
-void append_hex(std::string& out, std::string_view bytes) {
-  constexpr char digits[] = "0123456789abcdef";
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += digits[byte >> 4];
-    out += digits[byte & 15];
-  }
-}
 
 int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
@@ -44,13 +37,13 @@ void array_literal::add_bytes(std::string_view bytes) {
   separate();
   text_.reserve(text_.size() + 2 * bytes.size() + 6);
   text_ += "\"\\\\x";
-  append_hex(text_, bytes);
+  text_ += hex(bytes);
   text_ += '"';
 }
 
 std::string to_bytea(std::string_view bytes) {
   std::string out = "\\x";
-  append_hex(out, bytes);
+  out += hex(bytes);
   return out;
 }
 

@@ -46,20 +46,6 @@ result<log_head> head_of(journal& journal, const session_row& row) {
   }
 }
 
-std::string chain_of(std::span<const recorded_event> events, std::string chain) {
-  std::string lines;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    append_line(lines, events[i]);
-    lines += '\n';
-    if (i + 1 < events.size() && events[i + 1].append_seq == events[i].append_seq)
-      continue;
-    const auto next = chain_after(chain, events[i].append_seq, events[i].command, lines);
-    chain.assign(next.begin(), next.end());
-    lines.clear();
-  }
-  return chain;
-}
-
 result<void> check_log(const std::string& session, const chain_mark& from,
     const std::vector<recorded_event>& events, const chain_mark& head) {
   std::int64_t expected = from.seq + 1;

@@ -3,8 +3,6 @@
 
 #include "persistence/journal.hpp"
 
-#include <span>
-
 namespace troupe::persistence {
 
 /// A place in a log: a number and the chain there, 32 bytes, or empty at 0.
@@ -21,9 +19,6 @@ struct log_head {
 /// Both of one moment, also while the session works. Errors: `not_found` if it was erased, or hasn't begun;
 /// `unavailable`.
 result<log_head> head_of(journal& journal, const session_row& row);
-
-/// The chain behind events that follow one that has `before` (empty: none). The last append may be cut short.
-std::string chain_of(std::span<const recorded_event> events, std::string before = {});
 
 /// `events` lead from one place to the other. Errors: `corrupt`, naming the session and the first
 /// `seq` that is missing, or that the chain doesn't hold. A fork goes on

@@ -1,8 +1,8 @@
 // Who owns what over the shared tables in memory, and the store that they are in.
 #include "persistence/memory_journal.hpp"
 
+#include "messages/event_codec.hpp"
 #include "persistence/append_rules.hpp"
-#include "persistence/log_check.hpp"
 #include "persistence/memory_journal_state.hpp"
 
 #include <algorithm>
@@ -187,10 +187,11 @@ result<std::optional<kept_snapshot>> memory_journal::snapshot_before(
   std::optional<kept_snapshot> out;
   if (found == database_.sessions.end())
     return out;
-  for (const auto& [place, folded] : found->second.folded)
-    if (place <= seq && folded.version == version)
+  const auto& kept = found->second.folded;
+  for (auto one = std::make_reverse_iterator(kept.upper_bound(seq)); one != kept.rend() && !out; ++one)
+    if (one->second.version == version)
       out = kept_snapshot{
-          folded, chain_of(std::span(found->second.events).first(static_cast<std::size_t>(place)))};
+          one->second, chain_of(std::span(found->second.events).first(static_cast<std::size_t>(one->first)))};
   return out;
 }
 

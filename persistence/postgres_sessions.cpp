@@ -4,8 +4,6 @@
 
 #include "messages/digest.hpp"
 
-#include <algorithm>
-
 namespace troupe::persistence {
 
 result<session_row> postgres_journal::create(
@@ -17,12 +15,10 @@ result<session_row> postgres_journal::create(
 
 result<session_row> postgres_journal::fork(const session_row& parent, std::int64_t at,
     const std::string& chain, const std::string& id, const node_identity& node) {
-  hash digits{};
-  std::copy_n(chain.begin(), std::min(chain.size(), digits.size()), digits.begin());
   auto row = made("forking the session", parent.key.tenant, id, node, at, chain, [&](database_connection& c) {
     return c.run(sql::fork_session,
         {std::to_string(parent.key.tenant), std::to_string(parent.key.branch), std::to_string(at), id,
-            parent.id, node.id, hex(digits)});
+            parent.id, node.id, hex(chain)});
   });
   if (!row && row.error().code == problem_code::not_found)
     return problem{problem_code::not_found, "there is no session `" + parent.id + "`", {}};

@@ -46,10 +46,8 @@ class exporting {
           "the chain of session `" + row_.id + "` doesn't hold; `troupe replay --verify " + row_.id
               + "` says more",
           {}};
-    hash digits{};
-    std::copy(chain_.begin(), chain_.end(), digits.begin());
     std::string line;
-    put_line(line, log_end{out_.events, hex(digits)});
+    put_line(line, log_end{out_.events, hex(chain_)});
     if (const auto done = put(line); !done)
       return done.error();
     return out_;
@@ -63,17 +61,11 @@ class exporting {
 
   result<void> put_append() {
     std::string lines;
-    std::string chained;
-    for (const auto& event : open_.events) {
+    for (const auto& event : open_.events)
       if (auto done = put_blobs(lines, event); !done)
         return done;
-      append_line(chained, event);
-      chained += '\n';
-    }
     put_line(lines, open_);
-    const auto& first = open_.events.front();
-    const auto next = chain_after(chain_, first.append_seq, first.command, chained);
-    chain_.assign(next.begin(), next.end());
+    chain_ = chain_of(open_.events, std::move(chain_));
     out_.events += static_cast<std::int64_t>(open_.events.size());
     open_.events.clear();
     return put(lines);

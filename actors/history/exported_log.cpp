@@ -3,6 +3,7 @@
 
 #include "messages/event_codec.hpp"
 #include "messages/json.hpp"
+#include "persistence/journal.hpp"
 
 #include <limits>
 
@@ -126,8 +127,8 @@ result<std::optional<log_item>> exported_log_reader::append(std::int64_t seq, st
       pending_ = *there;
       break;
     }
-    if (out.events.size() >= exported_append_events_max)
-      return refusal("an append has at most " + std::to_string(exported_append_events_max) + " events");
+    if (out.events.size() >= persistence::append_events_max)
+      return refusal("an append has at most " + std::to_string(persistence::append_events_max) + " events");
     auto event = from_line(text_);
     if (!event)
       return refusal(event.error().detail);

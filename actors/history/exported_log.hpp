@@ -22,8 +22,6 @@ inline constexpr std::int64_t exported_log_version = 1;
 inline constexpr std::size_t exported_line_bytes_max = std::size_t{64} << 20;
 /// Of a line that is neither content nor an event.
 inline constexpr std::size_t exported_head_bytes_max = 4'096;
-/// Of one append, as in a journal.
-inline constexpr std::size_t exported_append_events_max = 10'000;
 
 struct log_header {
   std::string session;

@@ -112,17 +112,15 @@ class checking {
   result<void> take(const log_end& end) {
     if (auto done = judge(false); !done)
       return done;
-    hash chain{};
-    std::copy(log_.chain().begin(), log_.chain().end(), chain.begin());
     if (out_.events == 0)
       return wrong("the log is empty");
     if (!log_.now().options || log_.now().options->id != out_.session)
-      return wrong(
-          "the events are of session `" + log_.now().options->id + "`, the head says `" + out_.session + "`");
+      return wrong("the events are of session `" + (log_.now().options ? log_.now().options->id : "")
+          + "`, the head says `" + out_.session + "`");
     if (end.head != out_.events)
       return wrong("the head is said to be " + std::to_string(end.head) + ", the last event is "
           + std::to_string(out_.events));
-    if (end.chain != hex(chain))
+    if (end.chain != hex(log_.chain()))
       return wrong("the chain doesn't hold: an event was changed");
     ended_ = true;
     return {};

@@ -5,7 +5,6 @@
 #include "actors/history/exported_log_check.hpp"
 #include "messages/digest.hpp"
 #include "messages/event_codec.hpp"
-#include "persistence/log_check.hpp"
 #include "persistence/this_process.hpp"
 
 namespace troupe::actors {
@@ -55,7 +54,7 @@ class storing {
   }
 
   void add(log_append from) {
-    chain_ = persistence::chain_of(from.events, std::move(chain_));
+    chain_ = chain_of(from.events, std::move(chain_));
     persistence::append out;
     out.session = row_.key;
     out.epoch = row_.epoch;

@@ -2,6 +2,7 @@
 #include "actors/history/log_folding.hpp"
 
 #include "actors/fleet/session_loading.hpp"
+#include "messages/event_codec.hpp"
 #include "persistence/log_check.hpp"
 #include "session/snapshot.hpp"
 
@@ -33,7 +34,7 @@ result<log_part> part_of(persistence::journal& journal, const persistence::sessi
 result<folded_log> folded(
     persistence::journal& journal, const persistence::session_row& row, log_part part, std::int64_t at) {
   part.events.resize(std::min(part.events.size(), static_cast<std::size_t>(at - part.begin())));
-  std::string chain = persistence::chain_of(part.events, part.chain());
+  std::string chain = chain_of(part.events, part.chain());
   persistence::taken_session taken{row, std::nullopt, std::move(part.events)};
   taken.row.head = at;
   if (part.from)

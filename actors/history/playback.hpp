@@ -11,6 +11,9 @@ namespace troupe::actors {
 /// waited for.
 inline constexpr std::chrono::seconds played_pause_max{10};
 
+/// Nobody can see a difference beyond it.
+inline constexpr double played_speed_max = 1'000'000;
+
 struct played_item {
   timestamp at; ///< when it happened
   stream_item what;

@@ -85,11 +85,15 @@ void take_recorded(event_data& again, const event_data& recorded) {
 
 std::optional<difference> difference_of(event again, event kept, const state& before) {
   take_recorded(again.data, kept.data);
-  if (again.data.index() == kept.data.index() && encode(again.data) != encode(kept.data)) {
+  std::string decided = shown(again);
+  std::string recorded = shown(kept);
+  if (decided != recorded && again.data.index() == kept.data.index()) {
     fill_in(again.data, before);
     fill_in(kept.data, before);
+    decided = shown(again);
+    recorded = shown(kept);
   }
-  if (std::string decided = shown(again), recorded = shown(kept); decided != recorded)
+  if (decided != recorded)
     return difference{kept.seq, std::move(decided), std::move(recorded)};
   const auto place = [](const event& one) {
     return "seq " + std::to_string(one.seq) + ", at " + to_string(one.at) + ", run "

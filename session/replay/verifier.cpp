@@ -42,7 +42,6 @@ std::optional<difference> verifier::take(std::span<const recorded_event> append,
   if (auto wrong = misplaced(append, now_.head))
     return wrong;
   std::vector<event> events;
-  std::string lines;
   for (const auto& stored : append) {
     auto happened = decode(stored);
     if (!happened)
@@ -54,7 +53,6 @@ std::optional<difference> verifier::take(std::span<const recorded_event> append,
             stored.seq, stored.type + " " + std::move(written), stored.type + " " + stored.payload};
     if (happened->at < now_.at)
       return difference{stored.seq, "a time not before " + to_string(now_.at), to_string(happened->at)};
-    lines += to_line(stored) + '\n';
     events.push_back(*std::move(happened));
   }
   const auto kind = append.front().command;
@@ -63,8 +61,7 @@ std::optional<difference> verifier::take(std::span<const recorded_event> append,
     return other;
   for (const auto& happened : events)
     evolve(now_, happened);
-  const auto chain = chain_after(chain_, append.front().append_seq, kind, lines);
-  chain_.assign(chain.begin(), chain.end());
+  chain_ = chain_of(append, std::move(chain_));
   return std::nullopt;
 }
 

@@ -2,7 +2,7 @@
 #include "actors/reception.hpp"
 #include "tests/actors/stage.hpp"
 
-#include "persistence/log_check.hpp"
+#include "messages/event_codec.hpp"
 #include "persistence/this_process.hpp"
 
 #include <future>
@@ -35,8 +35,7 @@ BOOST_AUTO_TEST_CASE(one_whose_maker_died_before_it_had_begun_is_nobody_and_is_m
   const auto journal = persistence::make_memory_journal(play.store);
   const auto gone = persistence::this_process("gone");
   must(journal->heartbeat(gone, 60'000));
-  must(journal->fork(
-      play.row("s"), 3, persistence::chain_of(must(journal->read(play.row("s").key, 0, 3))), "f", gone));
+  must(journal->fork(play.row("s"), 3, chain_of(must(journal->read(play.row("s").key, 0, 3))), "f", gone));
   options wanted;
   wanted.id = "f";
   BOOST_TEST(code_of(fork(play.node(), "s", 3, "f")) == "conflict"); // its maker lives

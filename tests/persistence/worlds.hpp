@@ -1,8 +1,8 @@
 // The two worlds that the journal's contract is tested in: memory, and a PostgreSQL of the test run.
 #pragma once
 
+#include "messages/event_codec.hpp"
 #include "persistence/journal.hpp"
-#include "persistence/log_check.hpp"
 #include "persistence/memory_journal.hpp"
 #include "persistence/postgres_journal.hpp"
 #include "persistence/private_cluster.hpp"
