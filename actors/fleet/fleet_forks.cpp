@@ -73,8 +73,11 @@ result<persistence::session_row> fleet_shell::row_of_fork(
       owed_.insert(what.id);
     return row;
   }
-  if (const auto gone = journal_->erase(settings_.tenant, what.id, settings_.node); !gone)
+  if (const auto gone = journal_->erase(settings_.tenant, what.id, settings_.node); !gone) {
+    if (!journal_->release(taken->row.key, taken->row.epoch))
+      owed_.insert(what.id);
     return gone.error();
+  }
   return journal_->fork(parent, what.at, chain, what.id, settings_.node);
 }
 

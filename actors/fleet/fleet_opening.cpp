@@ -133,19 +133,23 @@ session_opened fleet_shell::load(const open_session& what, const std::string& re
       owed_.insert(id); // it may be taken, and the answer lost
     return refused(taken.error());
   }
-  // a fork whose maker died before it had begun: ours to clear away, since it was taken
-  if (!taken->row.begun() && taken->row.cut > 0 && what.mode != opening::find)
-    return journal_->erase(settings_.tenant, id, settings_.node) ? begin_new(what, std::nullopt)
-                                                                 : refused(not_forked(id));
   const auto row = taken->row;
   // without events: made, but whoever made it died before its first one
   auto opened = row.head == 0        ? begin_new(what, row)
-      : !row.begun()                 ? refused(not_forked(id)) // the same, of a fork
-      : what.mode == opening::create ? refused(exists(id))     // made since we looked, or we couldn't look
+      : !row.begun()                 ? begin_instead(what)
+      : what.mode == opening::create ? refused(exists(id)) // made since we looked, or we couldn't look
                                      : go_on(what, std::move(*taken), recover_as);
   if (opened.refused && !journal_->release(row.key, row.epoch)) // another node may be able to run it
     owed_.insert(id);
   return opened;
+}
+
+// A fork whose maker died before it had begun: ours to clear away, since it was taken.
+session_opened fleet_shell::begin_instead(const open_session& what) {
+  const std::string& id = what.wanted->id;
+  if (what.mode == opening::find || !journal_->erase(settings_.tenant, id, settings_.node))
+    return refused(not_forked(id));
+  return begin_new(what, std::nullopt);
 }
 
 session_opened fleet_shell::begin_new(const open_session& what, std::optional<persistence::session_row> row) {

@@ -46,6 +46,7 @@ class fleet_shell {
   session_opened load(const open_session& what, const std::string& recover_as);
   void hold(const session_opened& opened, bool can_ask);
   session_opened begin_new(const open_session& what, std::optional<persistence::session_row> row);
+  session_opened begin_instead(const open_session& what);
   session_opened go_on(
       const open_session& what, persistence::taken_session taken, const std::string& recover_as);
   std::shared_ptr<session_here> spawn(const persistence::session_row& row, agent_settings settings,
