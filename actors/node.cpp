@@ -157,28 +157,30 @@ std::optional<session_handle> node::here(const std::string& id) const {
   return in_->handle(std::move(found), false);
 }
 
-void node::erase(const std::string& id, then<bool> answer) {
-  ask<erased>(in_->desk, in_->fleet, erase_session{id}, [answer](const result<erased>& got) {
+namespace {
+
+/// For what is done, or refused with a reason.
+template <class Answer> then<Answer> unless_refused(then<bool> answer) {
+  return [answer = std::move(answer)](const result<Answer>& got) {
     if (!got)
       answer(got.error());
     else if (got->refused)
       answer(*got->refused);
     else
       answer(true);
-  });
+  };
+}
+
+} // namespace
+
+void node::erase(const std::string& id, then<bool> answer) {
+  ask<erased>(in_->desk, in_->fleet, erase_session{id}, unless_refused<erased>(std::move(answer)));
 }
 
 void node::fork(
     const std::string& from, std::int64_t at, const std::string& id, json::raw changes, then<bool> answer) {
   ask<forked>(in_->desk, in_->fleet, fork_session_at{from, at, id, std::move(changes)},
-      [answer](const result<forked>& got) {
-        if (!got)
-          answer(got.error());
-        else if (got->refused)
-          answer(*got->refused);
-        else
-          answer(true);
-      });
+      unless_refused<forked>(std::move(answer)));
 }
 
 std::unique_ptr<live_stream> node::follow(

@@ -16,7 +16,6 @@ namespace troupe::cli {
 
 namespace {
 
-constexpr double speed_max = 1'000'000;
 constexpr std::size_t played_at_once = 500;
 
 struct replay_flags {
@@ -155,7 +154,7 @@ void add_replay(CLI::App& app, const common_flags& common, int& status) {
   command->add_option("session", flags->session, "The session's id");
   command->add_option("--until", flags->until, "Up to this event")->check(CLI::PositiveNumber);
   command->add_option("--speed", flags->speed, "So many times as fast; 0: at once. No pause is over 10 s")
-      ->check(CLI::Range(0.0, speed_max))
+      ->check(CLI::Range(0.0, actors::played_speed_max))
       ->capture_default_str();
   command->add_flag("--verify", flags->verify,
       "Decides everything again from the recorded inputs, and tells the first difference");

@@ -11,7 +11,7 @@ namespace {
 
 class player_shell {
  public:
-  player_shell(caf::event_based_actor* self, std::shared_ptr<stream_reader> past,
+  player_shell(caf::event_based_actor* self, std::shared_ptr<live_stream> past,
       std::shared_ptr<stream_reader> shown, double speed)
       : self_(self), past_(std::move(past)), shown_(std::move(shown)), speed_(speed) {
     past_->when_ready(waking());
@@ -67,7 +67,7 @@ class player_shell {
   }
 
   caf::event_based_actor* self_;
-  std::shared_ptr<stream_reader> past_;
+  std::shared_ptr<live_stream> past_;
   std::shared_ptr<stream_reader> shown_;
   const double speed_;
   playback playback_;
@@ -76,7 +76,7 @@ class player_shell {
   bool pausing_ = false;
 };
 
-caf::behavior player(caf::event_based_actor* self, std::shared_ptr<stream_reader> past,
+caf::behavior player(caf::event_based_actor* self, std::shared_ptr<live_stream> past,
     std::shared_ptr<stream_reader> shown, double speed) {
   auto shell = std::make_shared<player_shell>(self, std::move(past), std::move(shown), speed);
   return {[=](const play_on& what) { shell->play_on(what.pause_over); }};
@@ -84,17 +84,11 @@ caf::behavior player(caf::event_based_actor* self, std::shared_ptr<stream_reader
 
 class played : public live_stream {
  public:
-  played(const node_parts& parts, persistence::session_key session, std::int64_t after, double speed)
-      : hub_(parts.hub), session_(session),
-        past_(std::make_shared<stream_reader>(after, false, parts.reader_bytes_max)),
-        shown_(std::make_shared<stream_reader>(after, false, parts.reader_bytes_max)),
-        player_(hub_.home_system().spawn(player, past_, shown_, speed)) {
-    caf::anon_send(hub_, subscribe{session_, past_});
-  }
-  ~played() override {
-    caf::anon_send(hub_, unsubscribe{session_, past_});
-    caf::anon_send_exit(player_, caf::exit_reason::user_shutdown);
-  }
+  played(const node_parts& parts, const persistence::session_key& session, std::int64_t after, double speed)
+      : shown_(std::make_shared<stream_reader>(after, false, parts.reader_bytes_max)),
+        player_(parts.hub.home_system().spawn(player,
+            std::shared_ptr<live_stream>(open_stream(parts, session, after, false)), shown_, speed)) {}
+  ~played() override { caf::anon_send_exit(player_, caf::exit_reason::user_shutdown); }
   played(const played&) = delete;
   played& operator=(const played&) = delete;
   std::optional<stream_item> next(std::chrono::milliseconds patience) override {
@@ -105,9 +99,6 @@ class played : public live_stream {
   void when_ready(std::function<void()> wake) override { shown_->when_ready(std::move(wake)); }
 
  private:
-  caf::actor hub_;
-  persistence::session_key session_;
-  std::shared_ptr<stream_reader> past_;
   std::shared_ptr<stream_reader> shown_;
   caf::actor player_;
 };

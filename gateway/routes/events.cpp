@@ -1,4 +1,5 @@
 // What happened: events as pages and as a live stream, the context and the state at any event, content.
+#include "actors/history/playback.hpp"
 #include "gateway/event_stream.hpp"
 #include "gateway/routes/api.hpp"
 #include "gateway/session_document.hpp"
@@ -11,8 +12,6 @@
 namespace troupe::gateway {
 
 namespace {
-
-constexpr double played_speed_max = 1'000'000;
 
 problem bad_parameter(const std::string& name, const std::string& rule, std::string_view given) {
   return {problem_code::invalid_input, "`" + name + "` " + rule + "; it was " + shown(given), {}};
@@ -55,7 +54,7 @@ result<double> speed_of(const matched& found) {
     return speed;
   const auto [end, wrong] = std::from_chars(given->data(), given->data() + given->size(), speed);
   if (wrong != std::errc() || end != given->data() + given->size()
-      || !(speed >= 0 && speed <= played_speed_max))
+      || !(speed >= 0 && speed <= actors::played_speed_max))
     return bad_parameter("speed", "is a number from 0 (at once) to 1000000", *given);
   return speed;
 }
