@@ -15,24 +15,45 @@ caf::behavior desk_actor(caf::event_based_actor* self);
 
 /// What an unanswered request means to its caller.
 problem lost(const caf::error& why);
+/// The same of one that nobody can answer any more.
+problem node_has_ended();
+
+/// A caller who is told once: the answer, or that the node has ended when whatever could have given it is
+/// gone.
+template <class Answer> class caller {
+ public:
+  explicit caller(std::function<void(result<Answer>)> then) : then_(std::move(then)) {}
+  caller(const caller&) = delete;
+  caller& operator=(const caller&) = delete;
+  ~caller() {
+    if (then_)
+      then_({boost::system::in_place_error, node_has_ended()});
+  }
+  void tell(result<Answer> answer) { std::exchange(then_, nullptr)(std::move(answer)); }
+
+ private:
+  std::function<void(result<Answer>)> then_;
+};
 
 /// One request, asked by the desk of whom `find` gives it then; none is like one that has ended. `then` gets
-/// the answer on a thread of the node. A request without a bound is answered when its actor ends, at the
-/// latest.
+/// the answer on a thread of the node, and on the asking one where the node has ended. A request without a
+/// bound is answered when its actor ends, or the node, at the latest.
 template <class Answer, class Request, class Find>
 void ask_found(const caf::actor& desk, Find find, Request what, std::function<void(result<Answer>)> then,
     caf::duration patience = caf::infinite) {
+  const auto asking = std::make_shared<caller<Answer>>(std::move(then));
   caf::anon_send(desk, errand{[=](caf::event_based_actor* self) {
     const caf::actor whom = find(self);
     if (!whom)
-      return then({boost::system::in_place_error, lost(caf::make_error(caf::sec::request_receiver_down))});
+      return asking->tell(
+          {boost::system::in_place_error, lost(caf::make_error(caf::sec::request_receiver_down))});
     self->request(whom, patience, what)
         .then(
-            [then](Answer& answer) {
-              then({boost::system::in_place_value, std::move(answer)});
+            [asking](Answer& answer) {
+              asking->tell({boost::system::in_place_value, std::move(answer)});
             },
-            [then](const caf::error& why) {
-              then({boost::system::in_place_error, lost(why)});
+            [asking](const caf::error& why) {
+              asking->tell({boost::system::in_place_error, lost(why)});
             });
   }});
 }
@@ -45,12 +66,17 @@ void ask(const caf::actor& desk, const caf::actor& whom, Request what,
       desk, [whom](caf::event_based_actor*) { return whom; }, std::move(what), std::move(then), patience);
 }
 
-/// Waits for what `begin` has answered. The promise is shared: the answer may still be setting it then.
+/// Waits for what `begin` has answered. The promise is shared: the answer may still be setting it then. Only
+/// the answer holds it: with the last of those who could have given it the waiting ends.
 template <class T, class Begin> result<T> waited(Begin begin) {
   auto answered = std::make_shared<std::promise<result<T>>>();
   auto future = answered->get_future();
-  begin([answered](result<T> answer) { answered->set_value(std::move(answer)); });
-  return future.get();
+  begin([answered = std::move(answered)](result<T> answer) { answered->set_value(std::move(answer)); });
+  try {
+    return future.get();
+  } catch (const std::future_error&) {
+    return node_has_ended();
+  }
 }
 
 /// A reader that the hub serves until it is dropped.

@@ -43,8 +43,6 @@ class session_handle {
   /// Any other command; returns the head when its events are committed.
   result<std::int64_t> order(command what);
   void order(command what, then<std::int64_t> answer);
-  /// The same, answered with the state after it.
-  void order_for_state(command what, then<std::shared_ptr<const session::state>> answer);
   /// The same, answered with the events; null where it changed nothing.
   void order_for_events(command what, then<std::shared_ptr<const std::vector<event>>> answer);
   /// Makes the context smaller: at once where the session is idle, else before the run's next inference or
@@ -53,8 +51,10 @@ class session_handle {
   result<compaction_report> compact();
   /// Stops what runs at once, whatever the database does; returns when the fact is committed.
   result<std::int64_t> abort(const std::string& by);
-  /// The same, answered with the state once the run has stopped.
-  void abort(const std::string& by, then<std::shared_ptr<const session::state>> answer);
+  /// The same, answered with the run that is to stop, `none` without one.
+  void abort(const std::string& by, then<std::string> answer);
+  /// The state once that run is over, whatever came after it.
+  void when_over(const std::string& run, then<std::shared_ptr<const session::state>> answer);
   /// The state when the session is idle (or parked or closed), or with `attention` also when it waits
   /// for somebody; absent when the time is up.
   result<std::optional<std::shared_ptr<const session::state>>> wait(

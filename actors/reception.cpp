@@ -40,16 +40,32 @@ session_report reception::report_of(
   return report;
 }
 
-void reception::update(const std::string& id, json::raw changes, then<session_report> answer) {
-  on_session<session_report>(
-      id,
-      [this, changes](session_handle session, then<session_report> got) {
-        session.order_for_state(update_session{changes},
-            [this, session, got](const result<std::shared_ptr<const session::state>>& state) {
-              state ? got(report_of(session, *state)) : got(state.error());
-            });
-      },
+namespace {
+
+/// What was ordered is done, whatever became of the session since.
+template <class T> then<T> done_already(then<T> answer) {
+  return [answer](result<T> got) {
+    if (got)
+      answer(std::move(got));
+    else
+      answer(problem{problem_code::unavailable,
+          "it is done, but how the session stands can't be told now: " + got.error().detail, {}});
+  };
+}
+
+} // namespace
+
+// The session may leave right behind what was ordered: how it stands is asked wherever it is by then.
+void reception::carry_out(const std::string& id, command what, then<std::int64_t> answer) {
+  on_session<std::int64_t>(
+      id, [what](session_handle session, then<std::int64_t> got) { session.order(what, std::move(got)); },
       std::move(answer));
+}
+
+void reception::update(const std::string& id, json::raw changes, then<session_report> answer) {
+  carry_out(id, update_session{std::move(changes)}, [this, id, answer](const result<std::int64_t>& head) {
+    head ? find(id, done_already(answer)) : answer(head.error());
+  });
 }
 
 void reception::post(const std::string& id, accept_message message, then<acceptance> answer) {
@@ -62,10 +78,9 @@ void reception::post(const std::string& id, accept_message message, then<accepta
 
 void reception::order(
     const std::string& id, command what, then<std::shared_ptr<const session::state>> answer) {
-  using state = std::shared_ptr<const session::state>;
-  on_session<state>(
-      id, [what](session_handle session, then<state> got) { session.order_for_state(what, std::move(got)); },
-      std::move(answer));
+  carry_out(id, std::move(what), [this, id, answer](const result<std::int64_t>& head) {
+    head ? look(id, done_already(answer)) : answer(head.error());
+  });
 }
 
 void reception::look(const std::string& id, then<std::shared_ptr<const session::state>> answer) {
@@ -79,9 +94,16 @@ void reception::look(const std::string& id, then<std::shared_ptr<const session::
 void reception::abort(
     const std::string& id, const std::string& by, then<std::shared_ptr<const session::state>> answer) {
   using state = std::shared_ptr<const session::state>;
-  on_session<state>(
-      id, [by](session_handle session, then<state> got) { session.abort(by, std::move(got)); },
-      std::move(answer));
+  on_session<std::string>(
+      id, [by](session_handle session, then<std::string> got) { session.abort(by, std::move(got)); },
+      [this, id, answer](const result<std::string>& run) {
+        if (!run)
+          return answer(run.error());
+        on_session<state>(
+            id,
+            [run = *run](session_handle session, then<state> got) { session.when_over(run, std::move(got)); },
+            done_already(answer));
+      });
 }
 
 void reception::compact(const std::string& id, then<compaction_report> answer) {
@@ -146,10 +168,10 @@ void reception::reset(const std::string& id, then<std::int64_t> answer) {
   on_session<std::int64_t>(
       id,
       [this, id](session_handle session, const then<std::int64_t>& got) {
-        session.order(reset_context{}, [this, id, session, got](const result<std::int64_t>& head) mutable {
+        session.order(reset_context{}, [this, id, got](const result<std::int64_t>& head) {
           if (head || head.error().code != problem_code::conflict)
             return got(head);
-          session.abort("reset", [this, id, got](const result<std::shared_ptr<const session::state>>& ended) {
+          abort(id, "reset", [this, id, got](const result<std::shared_ptr<const session::state>>& ended) {
             ended ? reset(id, got) : got(ended.error());
           });
         });

@@ -13,6 +13,11 @@ problem lost(const caf::error& why) {
       {}};
 }
 
+problem node_has_ended() {
+  return {problem_code::unavailable,
+      "this node has ended: whether it was done isn't known; ask another one, or again", {}};
+}
+
 caf::behavior desk_actor(caf::event_based_actor* self) {
   return {[=](const errand& e) { e.what(self); }};
 }
@@ -46,17 +51,6 @@ result<std::int64_t> head_of(const result<order_answer>& answer) {
   return answer->head;
 }
 
-/// An error that nothing is tried again for: what was ordered is done.
-template <class T> then<T> done_already(then<T> answer) {
-  return [answer](result<T> got) {
-    if (!got && got.error().code == problem_code::fenced)
-      answer(problem{problem_code::unavailable,
-          "it is done, but the session left before it could tell how it stands; ask again", {}});
-    else
-      answer(std::move(got));
-  };
-}
-
 then<session_look> state_of(then<std::shared_ptr<const session::state>> answer) {
   return [answer](const result<session_look>& look) { look ? answer(look->state) : answer(look.error()); };
 }
@@ -75,12 +69,6 @@ void session_handle::order(command what, then<std::int64_t> answer) {
 
 result<std::int64_t> session_handle::order(command what) {
   return waited<std::int64_t>([&](auto answer) { order(std::move(what), answer); });
-}
-
-void session_handle::order_for_state(command what, then<std::shared_ptr<const session::state>> answer) {
-  order(std::move(what), [session = *this, answer](const result<std::int64_t>& head) mutable {
-    head ? session.look(std::chrono::minutes(1), done_already(answer)) : answer(head.error());
-  });
 }
 
 void session_handle::order_for_events(command what, then<std::shared_ptr<const std::vector<event>>> answer) {
@@ -147,14 +135,18 @@ result<std::int64_t> session_handle::abort(const std::string& by) {
   });
 }
 
-void session_handle::abort(const std::string& by, then<std::shared_ptr<const session::state>> answer) {
-  order_abort(parts_->desk, *parts_->here, by, [parts = parts_, answer](const result<order_answer>& got) {
+void session_handle::abort(const std::string& by, then<std::string> answer) {
+  order_abort(parts_->desk, *parts_->here, by, [answer](const result<order_answer>& got) {
     if (const auto head = head_of(got); !head)
       return answer(head.error());
-    wait_until over;
-    over.ended_run = got->open_run.empty() ? "none" : got->open_run;
-    ask<session_look>(parts->desk, parts->here->agent, std::move(over), state_of(done_already(answer)));
+    answer(got->open_run.empty() ? "none" : got->open_run);
   });
+}
+
+void session_handle::when_over(const std::string& run, then<std::shared_ptr<const session::state>> answer) {
+  wait_until over;
+  over.ended_run = run;
+  ask<session_look>(parts_->desk, parts_->here->agent, std::move(over), state_of(std::move(answer)));
 }
 
 void session_handle::wait(bool attention, std::chrono::milliseconds patience,

@@ -124,6 +124,18 @@ BOOST_AUTO_TEST_CASE(closing_while_the_store_takes_nothing_does_not_hang) {
   BOOST_TEST(play.wrong_with("s") == "");
 }
 
+BOOST_AUTO_TEST_CASE(whoever_asks_a_session_of_a_node_that_has_ended_is_told) {
+  stage play(R"({"reply":[{"text":"Fine."}]})");
+  auto session = play.open("s");
+  play.close_first();
+  BOOST_TEST(code_of(session.post(text_message("Hello"))) == "unavailable");
+  BOOST_TEST(code_of(session.look()) == "unavailable");
+  BOOST_TEST(code_of(session.abort("user")) == "unavailable");
+  std::string told;
+  session.order(troupe::start{}, [&](const result<std::int64_t>& head) { told = code_of(head); });
+  BOOST_TEST(told == "unavailable");
+}
+
 BOOST_AUTO_TEST_CASE(a_durable_tool_runs_again_after_a_restart_and_another_does_not) {
   gate_board gates;
   stage play(R"({"when":{"has_tool_result":true},"reply":[{"text":"Done."}]}

@@ -132,6 +132,21 @@ BOOST_AUTO_TEST_CASE(long_instructions_of_a_change_are_there_after_a_rest) {
   BOOST_TEST(here.play.wrong_with("s") == "");
 }
 
+BOOST_AUTO_TEST_CASE(what_is_done_is_said_to_be_also_when_the_session_leaves_right_behind_it) {
+  served here(R"({"reply":[{"text":"Hi."}]})", [](actors::node_settings& settings) {
+    leaves_soon(settings);
+    settings.rest_before_leaving = std::chrono::milliseconds(0);
+  });
+  here.make("s");
+  for (int i = 0; i < 100; ++i) {
+    const std::string text = R"({"n":)" + std::to_string(i) + "}";
+    const auto changed = here.patch("/v1/sessions/s", R"({"metadata":)" + text + "}");
+    BOOST_TEST(changed.status == 200);
+    BOOST_TEST(changed.body.find(text) != std::string::npos);
+    BOOST_TEST(here.post("/v1/sessions/s/abort", "{}").status == 200);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(work_that_was_left_is_taken_by_whoever_takes_over) {
   served here(R"({"reply":[{"text":"Hi."}]})");
   {
