@@ -105,7 +105,7 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
       fleet_actor, fleet_settings{*tenant, settings.identity, settings.takes_over}, journals[1], in->parts);
   in->keeper = in->spawn_blocking(lease_keeper,
       lease_settings{settings.identity, settings.lease, settings.on_database_away}, journals[0], in->parts);
-  caf::anon_send(in->keeper, heartbeat_due{});
+  caf::delayed_anon_send(in->keeper, settings.lease / 3, heartbeat_due{}); // the first one was above
   in->journals = std::move(journals);
   in->tenant = *tenant;
   in->name = settings.identity.name;

@@ -14,7 +14,8 @@ struct lease_settings {
   std::function<void()> on_database_away;
 };
 
-/// Spawn it detached. Begins with `heartbeat_due`; `shut_down` ends the lease at once.
+/// Spawn it detached, with a lease. Is told `heartbeat_due` when it is to be renewed first; `shut_down` ends
+/// the lease at once.
 caf::behavior lease_keeper(caf::event_based_actor* self, lease_settings settings,
     std::shared_ptr<persistence::journal> journal, std::shared_ptr<node_parts> parts);
 
