@@ -61,14 +61,21 @@ with new_claims as (
   select c.n from new_claims c
   cross join lateral (
     with recursive above (branch_id, high) as (
-      select b.parent_id, b.cut_seq from troupe.branches b
-      where b.tenant_id = ($1::int[])[c.n] and b.branch_id = ($2::bigint[])[c.n] and b.parent_id is not null
+      select b.parent_id, b.cut_seq from (
+        select o.parent_id, o.cut_seq from troupe.branches o
+        where o.tenant_id = ($1::int[])[c.n] and o.branch_id = ($2::bigint[])[c.n] limit 1
+      ) b where b.parent_id is not null
       union all
-      select b.parent_id, least(b.cut_seq, a.high) from above a join troupe.branches b
-        on b.tenant_id = ($1::int[])[c.n] and b.branch_id = a.branch_id and b.parent_id is not null
+      select b.parent_id, least(b.cut_seq, a.high) from above a cross join lateral (
+        select o.parent_id, o.cut_seq from troupe.branches o
+        where o.tenant_id = ($1::int[])[c.n] and o.branch_id = a.branch_id limit 1
+      ) b where b.parent_id is not null
     )
-    select from above a join troupe.claims k
-      on k.tenant_id = ($1::int[])[c.n] and k.branch_id = a.branch_id and k.claim = c.claim and k.seq <= a.high
+    select from above a cross join lateral (
+      select from troupe.claims k
+      where k.tenant_id = ($1::int[])[c.n] and k.branch_id = a.branch_id and k.claim = c.claim and k.seq <= a.high
+      limit 1
+    ) k
     limit 1
   ) inherited
 ), )" MOVED(" and w.n not in (select n from taken)") WRITTEN R"(, claimed as (

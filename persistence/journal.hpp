@@ -4,90 +4,17 @@
 // database never leaves `append` as a guess: an append is committed, refused, or not yet tried.
 #pragma once
 
-#include "messages/event.hpp"
 #include "messages/result.hpp"
+#include "persistence/append.hpp"
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace troupe::persistence {
-
-/// Names a session within a database. `branch` is where its events are.
-struct session_key {
-  std::int32_t tenant = 1;
-  std::int64_t branch = 0;
-  auto operator<=>(const session_key&) const = default;
-};
-
-/// What the session's row says besides the head; written in the same statement as the events.
-struct session_view {
-  std::string status = "idle"; ///< `idle`, `running`, `waiting`, `failed`, `closed`
-  bool needs_work = false;     ///< a node should load it and go on
-  std::optional<timestamp> wake_at;
-  std::string views = "{}"; ///< JSON: usage, open decisions, the last run's error
-};
-
-/// An event that has no place yet.
-struct draft_event {
-  std::string type;
-  std::int16_t version = 1;
-  timestamp at;
-  std::optional<std::string> run_id; ///< UUID in lower case
-  std::string payload;               ///< JSON text
-};
-
-struct blob {
-  std::string name; ///< `sha256:HEX`
-  std::string content;
-};
-
-/// The most that one append may hold; what is over it is `refused` as too large.
-inline constexpr std::size_t append_events_max = 10'000;
-inline constexpr std::size_t append_bytes_max = 64 * 1024 * 1024;
-
-/// One append: all of it is committed or none. It has at least one event.
-struct append {
-  session_key session;
-  std::int64_t epoch = 0;
-  /// The head that it was decided on; absent for what is right on any head (`message.queued` alone).
-  std::optional<std::int64_t> expected_head;
-  command_kind command = command_kind::create_session;
-  std::vector<draft_event> events;
-  std::vector<blob> blobs;          ///< what the events refer to; what is known to be stored isn't sent again
-  std::vector<std::string> claims;  ///< message ids and idempotency keys that must be new in this session
-  std::string append_id;            ///< a new UUID in lower case, by which an unknown outcome is looked up
-  std::optional<session_view> view; ///< absent: the row's stays
-  bool wakes = false; ///< of an idle session; without a view: the row's `needs_work` becomes true, so that a
-                      ///< message whose owner dies isn't left lying
-};
-
-struct committed {
-  std::vector<recorded_event> events;
-};
-/// The head has moved; `missing` are the events after `expected_head`, in order.
-struct behind {
-  std::vector<recorded_event> missing;
-};
-/// A claim was taken before by the event at `seq`.
-struct claim_taken {
-  std::string claim;
-  std::int64_t seq = 0;
-};
-/// Another node has the session now (or it was erased: epoch 0): whoever holds it here must let go.
-struct fenced {
-  std::int64_t epoch = 0;
-};
-/// Refused for what it is (too large, not storable); nothing changed.
-struct refused {
-  problem why;
-};
-
-using append_outcome = std::variant<committed, behind, claim_taken, fenced, refused>;
 
 /// A session's row.
 struct session_row {
@@ -151,6 +78,15 @@ struct taken_session {
   session_row row;
   std::optional<snapshot> from;
   std::vector<recorded_event> events;
+};
+
+/// What went with a session that was erased.
+struct erasure {
+  std::int64_t events = 0;
+  std::int64_t claims = 0; ///< ids of messages and keys of requests
+  std::int64_t snapshots = 0;
+  std::int64_t contents = 0;    ///< that nobody else referred to
+  std::int64_t kept_events = 0; ///< that its forks inherited: for them only
 };
 
 class journal {
@@ -229,7 +165,9 @@ class journal {
   /// Deletes the session for good: row, events, claims, snapshots, and content that nobody else refers
   /// to. What forks inherited stays, for them only. Whoever runs it is fenced. Its log may be damaged.
   /// Errors: `not_found`; `owned_elsewhere` while another node's lease on it holds.
-  virtual result<void> erase(std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
+  virtual result<erasure> erase(std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
+  /// The ids of the sessions that were forked from this one, and from those, the last of each line first.
+  virtual result<std::vector<std::string>> forks_of(const session_key& session) = 0;
   /// The contents of blobs by name; what isn't there is left out.
   virtual result<std::map<std::string, std::string>> blobs(
       std::int32_t tenant, const std::vector<std::string>& names) = 0;

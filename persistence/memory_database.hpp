@@ -22,6 +22,8 @@ struct memory_session {
   std::map<std::string, std::int64_t> claims;
   std::set<std::string> blobs;             ///< that its log refers to
   std::map<std::int64_t, snapshot> folded; ///< by their places
+  std::vector<std::pair<session_key, std::int64_t>>
+      lineage; ///< of a fork: what it goes back to, and its cuts
 };
 
 struct memory_node {

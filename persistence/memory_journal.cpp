@@ -73,76 +73,6 @@ void memory_journal::leave(const node_identity& node) {
       database_.let_go(session);
 }
 
-result<session_row> memory_journal::create(
-    std::int32_t tenant, const std::string& id, const node_identity& node) {
-  if (!is_id(id))
-    return not_a_name("session", id);
-  const std::scoped_lock lock(database_.mutex);
-  if (database_.find(tenant, id))
-    return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
-  const session_key key{tenant, ++database_.last_branch};
-  database_.branches[{tenant, id}] = key.branch;
-  auto& session = database_.sessions[key];
-  session.row.key = key;
-  session.row.id = id;
-  session.row.epoch = 1;
-  session.row.created_at = session.row.updated_at = database_.now;
-  session.owner = node.id;
-  commit_.heads().put(key, {1, 0, {}, {}, {}, 0});
-  return row_of(session);
-}
-
-// A copy does what a branch does: what was inherited stays as it was, whatever becomes of the parent.
-result<session_row> memory_journal::fork(const session_row& parent, std::int64_t at, const std::string& chain,
-    const std::string& id, const node_identity& node) {
-  if (!is_id(id))
-    return not_a_name("session", id);
-  const std::scoped_lock lock(database_.mutex);
-  const auto from = database_.sessions.find(parent.key);
-  if (from == database_.sessions.end())
-    return no_such_session(parent.id);
-  if (database_.find(parent.key.tenant, id))
-    return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
-  const session_key key{parent.key.tenant, ++database_.last_branch};
-  database_.branches[{key.tenant, id}] = key.branch;
-  auto& session = database_.sessions[key];
-  const auto& inherited = from->second;
-  session.events.assign(inherited.events.begin(), inherited.events.begin() + at);
-  for (const auto& [claim, seq] : inherited.claims)
-    if (seq <= at)
-      session.claims[claim] = seq;
-  for (const auto& name : inherited.blobs)
-    if (std::any_of(session.events.begin(), session.events.end(),
-            [&](const auto& event) { return event.payload.find(name) != std::string::npos; }))
-      session.blobs.insert(name);
-  session.chain = chain;
-  session.row.key = key;
-  session.row.id = id;
-  session.row.epoch = 1;
-  session.row.head = session.row.cut = at;
-  session.row.created_at = session.row.updated_at = database_.now;
-  session.owner = node.id;
-  commit_.heads().put(key, {1, at, chain, {}, {}, 0});
-  return row_of(session);
-}
-
-result<void> memory_journal::rename(
-    const session_key& key, std::int64_t epoch, const std::string& id, const session_view& view) {
-  if (!is_id(id))
-    return not_a_name("session", id);
-  const std::scoped_lock lock(database_.mutex);
-  if (database_.find(key.tenant, id))
-    return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
-  const auto found = database_.sessions.find(key);
-  if (found == database_.sessions.end() || found->second.row.epoch != epoch)
-    return problem{problem_code::fenced, "the session is another one's now", {}};
-  database_.branches.erase({key.tenant, found->second.row.id});
-  database_.branches[{key.tenant, id}] = key.branch;
-  found->second.row.id = id;
-  found->second.row.view = view;
-  return {};
-}
-
 result<taken_session> memory_journal::take(
     std::int32_t tenant, const std::string& id, const node_identity& node, std::int32_t snapshot_version) {
   const std::scoped_lock lock(database_.mutex);
@@ -205,21 +135,6 @@ std::optional<problem> memory_journal::held_by_another(
           + "` (alive, lease until " + to_string(owner->second.lease_until)
           + "); stop it, or wait with --wait",
       {}};
-}
-
-result<void> memory_journal::erase(std::int32_t tenant, const std::string& id, const node_identity& node) {
-  const std::scoped_lock lock(database_.mutex);
-  const auto* const session = database_.find(tenant, id);
-  if (!session)
-    return no_such_session(id);
-  if (auto held = held_by_another(*session, node))
-    return *held;
-  const auto key = session->row.key;
-  commit_.heads().forget(key);
-  database_.sessions.erase(key);
-  database_.branches.erase({tenant, id});
-  database_.forget_unused_blobs(tenant);
-  return {};
 }
 
 bool memory_journal::release(const session_key& key, std::int64_t epoch) {

@@ -25,7 +25,8 @@ class memory_journal final : public journal {
   void keep(const session_key& key, const snapshot& folded) override;
   result<std::optional<kept_snapshot>> snapshot_before(
       const session_key& key, std::int64_t seq, std::int32_t version) override;
-  result<void> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  result<erasure> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  result<std::vector<std::string>> forks_of(const session_key& session) override;
   bool release(const session_key& key, std::int64_t epoch) override;
   result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) override;
   void stop() override;

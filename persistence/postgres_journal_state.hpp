@@ -42,7 +42,8 @@ class postgres_journal final : public journal {
   result<std::vector<recorded_event>> read_these(
       const session_key& session, const std::vector<std::int64_t>& seqs) override;
   result<std::map<session_key, std::int64_t>> heads(const std::vector<session_key>& sessions) override;
-  result<void> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  result<erasure> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  result<std::vector<std::string>> forks_of(const session_key& session) override;
   result<std::string> blob_of(const session_key& session, const std::string& name) override;
   result<std::map<std::string, std::string>> blobs(
       std::int32_t tenant, const std::vector<std::string>& names) override;

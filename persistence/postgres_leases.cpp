@@ -162,7 +162,8 @@ result<std::vector<session_row>> postgres_journal::due(const node_identity& node
   return out;
 }
 
-result<void> postgres_journal::erase(std::int32_t tenant, const std::string& id, const node_identity& node) {
+result<erasure> postgres_journal::erase(
+    std::int32_t tenant, const std::string& id, const node_identity& node) {
   const auto owner = owner_of(tenant, id);
   if (!owner)
     return owner.error();
@@ -181,7 +182,22 @@ result<void> postgres_journal::erase(std::int32_t tenant, const std::string& id,
   });
   if (!erased)
     return erased.error();
-  return {};
+  const auto& row = erased->at(0);
+  return erasure{
+      number_in(row[0]), number_in(row[1]), number_in(row[2]), number_in(row[3]), number_in(row[4])};
+}
+
+result<std::vector<std::string>> postgres_journal::forks_of(const session_key& session) {
+  const auto rows = attempt("looking for forks", [&](database_connection& c) {
+    return c.read(session.tenant, sql::forks_of_session,
+        {std::to_string(session.tenant), std::to_string(session.branch)});
+  });
+  if (!rows)
+    return rows.error();
+  std::vector<std::string> ids;
+  for (const auto& row : *rows)
+    ids.push_back(row.at(0).value_or(""));
+  return ids;
 }
 
 } // namespace troupe::persistence

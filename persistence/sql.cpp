@@ -19,12 +19,16 @@ with recursive asked (n, tenant_id, branch_id, claim, high) as (
   from unnest($1::bigint[], $2::int[], $3::bigint[], $4::text[]) as w (n, tenant_id, branch_id, claim)
   union all
   select a.n, a.tenant_id, b.parent_id, a.claim, least(b.cut_seq, a.high)
-  from asked a join troupe.branches b
-    on b.tenant_id = a.tenant_id and b.branch_id = a.branch_id and b.parent_id is not null
+  from asked a cross join lateral (
+    select o.parent_id, o.cut_seq from troupe.branches o
+    where o.tenant_id = a.tenant_id and o.branch_id = a.branch_id limit 1
+  ) b where b.parent_id is not null
 )
 select a.n, k.claim, k.seq from asked a
-join troupe.claims k
-  on k.tenant_id = a.tenant_id and k.branch_id = a.branch_id and k.claim = a.claim and k.seq <= a.high
+cross join lateral (
+  select o.claim, o.seq from troupe.claims o
+  where o.tenant_id = a.tenant_id and o.branch_id = a.branch_id and o.claim = a.claim and o.seq <= a.high limit 1
+) k
 order by a.n, k.seq)"};
 
 const statement make_tenant = {"make_tenant",
@@ -145,7 +149,9 @@ order by s.created_at desc, s.branch_id desc limit $5)sql"};
   "  from troupe.branches where tenant_id = $1 and branch_id = $2 "                                          \
   "  union all"                                                                                              \
   "  select p.branch_id, p.parent_id, coalesce(p.cut_seq, 0), least(l.low, l.high)"                          \
-  "  from line l join troupe.branches p on p.tenant_id = $1 and p.branch_id = l.parent_id) "
+  "  from line l cross join lateral ("                                                                       \
+  "    select o.branch_id, o.parent_id, o.cut_seq from troupe.branches o"                                    \
+  "    where o.tenant_id = $1 and o.branch_id = l.parent_id limit 1) p) "
 // The time as the eight bytes that it is kept in: exact, and without the cost of a decimal.
 #define EVENT_COLUMNS                                                                                        \
   "select e.seq, e.nth, e.command, e.type, e.version, timestamptz_send(e.at), e.run_id, e.payload "
@@ -172,13 +178,18 @@ from (select * from line order by low) l cross join lateral (
 limit $6)"};
 
 const statement read_these_events = {"read_these_events", LINE_OF_BRANCHES EVENT_COLUMNS R"(
-from line l join troupe.events e on e.tenant_id = $1 and e.branch_id = l.branch_id and e.seq > l.low and e.seq <= l.high
-where e.seq = any ($3::bigint[])
+from line l cross join lateral (
+  select * from troupe.events o
+  where o.tenant_id = $1 and o.branch_id = l.branch_id and o.seq = any ($3::bigint[]) and o.seq > l.low and o.seq <= l.high
+  offset 0
+) e
 order by e.seq)"};
 
 const statement blob_of_session = {"blob_of_session", LINE_OF_BRANCHES R"(
 select content from troupe.blobs where tenant_id = $1 and hash = $3::bytea
-  and exists (select from line l join troupe.blob_uses u on u.tenant_id = $1 and u.branch_id = l.branch_id and u.hash = $3::bytea))"};
+  and exists (select from line l cross join lateral (
+    select from troupe.blob_uses u
+    where u.tenant_id = $1 and u.hash = $3::bytea and u.branch_id = l.branch_id limit 1) used))"};
 
 #undef EVENT_COLUMNS
 #undef LINE_OF_BRANCHES
@@ -210,7 +221,26 @@ delete from troupe.snapshots s using made m
 where s.tenant_id = $1 and s.branch_id = $2 and s.seq < m.seq
   and (s.seq / $6::bigint = m.seq / $6::bigint or s.version < $4::int))"};
 
-const statement erase_session = {"erase_session", "select troupe.erase_session($1::int, $2::text)"};
+const statement erase_session = {"erase_session", R"(
+select gone[1], gone[2], gone[3], gone[4], gone[5]
+from troupe.erase_session($1::int, $2::text) as gone)"};
+
+// Those at the end of the longest line of forks first: each can be erased before what it was forked from.
+const statement forks_of_session = {"forks_of_session", R"(
+with recursive below (branch_id, depth) as (
+  select $2::bigint, 0
+  union all
+  select b.branch_id, d.depth + 1 from below d cross join lateral (
+    select o.branch_id from troupe.branches o where o.tenant_id = $1::int and o.parent_id = d.branch_id offset 0
+  ) b
+)
+select s.session_id from below d cross join lateral (
+  select o.session_id from troupe.sessions o where o.tenant_id = $1::int and o.branch_id = d.branch_id
+    and o.head_seq > (select b.cut_seq from troupe.branches b where b.tenant_id = $1::int and b.branch_id = d.branch_id)
+  limit 1
+) s
+where d.depth > 0
+order by d.depth desc, s.session_id)"};
 
 const statement read_chain = {
     "read_chain", "select encode(chain, 'hex') from troupe.sessions where tenant_id = $1 and branch_id = $2"};

@@ -33,6 +33,7 @@ extern const statement keep_snapshot;
 extern const statement erase_session;
 // As troupe_reader, of the tenant that the transaction names
 extern const statement find_session;
+extern const statement forks_of_session;
 extern const statement list_sessions;
 extern const statement read_events;
 extern const statement read_payloads;

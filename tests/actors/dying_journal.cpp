@@ -85,8 +85,11 @@ class dying_journal final : public journal {
     return !when_->has_come() && inner_->release(session, epoch);
   }
   void stop() override { inner_->stop(); }
-  result<void> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override {
-    return when_->has_come() ? result<void>(dead()) : inner_->erase(tenant, id, node);
+  result<erasure> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override {
+    return when_->has_come() ? result<erasure>(dead()) : inner_->erase(tenant, id, node);
+  }
+  result<std::vector<std::string>> forks_of(const session_key& session) override {
+    return inner_->forks_of(session);
   }
 
   // what only reads

@@ -2,6 +2,7 @@
 #include "tests/persistence/worlds.hpp"
 
 #include "messages/event_codec.hpp"
+#include "persistence/orphans.hpp"
 
 namespace troupe::persistence {
 
@@ -123,6 +124,61 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(what_a_fork_inherited_outlives_its_parent, World, 
   BOOST_TEST(must(s.log->read(fork.key, 0, 100)).size() == 4U);
   BOOST_TEST(s.log->release(fork.key, fork.epoch));
   BOOST_TEST(must(s.log->take(1, "fork", s.node)).events.size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(an_erasure_says_what_went_and_what_stays_for_forks, World, worlds) {
+  forked_session<World> s;
+  const auto first = s.fork(3, "first");
+  auto own = append_to(first, 3, {R"({"own":1})", R"({"own":2})"});
+  own.claims = {"m9"};
+  commit_one(*s.log, own);
+  const auto before = must(s.log->find(1, "demo"));
+  const auto gone = must(s.log->erase(1, "demo", s.node));
+  BOOST_TEST(gone.events == before.head - 3);
+  BOOST_TEST(gone.kept_events == 3);
+  const auto rest = must(s.log->erase(1, "first", s.node));
+  BOOST_TEST(rest.claims >= 1);
+  BOOST_TEST(rest.kept_events == 0);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(the_forks_of_a_session_are_listed_with_theirs_the_last_first, World, worlds) {
+  forked_session<World> s;
+  const auto first = s.fork(3, "first");
+  commit_one(*s.log, append_to(first, 3, {R"({"own":1})"}));
+  const auto begun = must(s.log->find(1, "first"));
+  const auto second =
+      must(s.log->fork(begun, 4, chain_of(must(s.log->read(first.key, 0, 4))), "second", s.node));
+  commit_one(*s.log, append_to(second, 4, {R"({"own":3})"}));
+  s.fork(2, "never-begun");
+  BOOST_TEST((must(s.log->forks_of(s.row.key)) == std::vector<std::string>{"second", "first"}));
+  BOOST_TEST((must(s.log->forks_of(first.key)) == std::vector<std::string>{"second"}));
+  BOOST_TEST(must(s.log->forks_of(second.key)).empty());
+  must(s.log->erase(1, "first", s.node));
+  BOOST_TEST((must(s.log->forks_of(s.row.key)) == std::vector<std::string>{"second"}));
+}
+
+BOOST_AUTO_TEST_CASE(rows_that_belong_to_nothing_are_found) {
+  forked_session<postgres_world> s;
+  BOOST_TEST(must(find_orphans(s.world.url)).empty());
+  const auto fork = s.fork(3, "fork");
+  commit_one(*s.log, append_to(fork, 3, {R"({"own":1})"}));
+  struct change {
+    const char* sql;
+    const char* said;
+  };
+  for (const auto& [sql, said] :
+      {change{
+           "update troupe.sessions set head_seq = head_seq - 1 where session_id = 'fork'", "beyond the head"},
+          change{"insert into troupe.blobs values (1, decode(repeat('00', 32), 'hex'), 'x')", "refers to"},
+          change{"insert into troupe.claims values (1, 9999, 1, 'c')", "isn't there"},
+          change{"update troupe.sessions set node_id = gen_random_uuid(), due_at = null", "nobody knows"},
+          change{"delete from troupe.sessions", "no session and no fork"}}) {
+    s.world.sql(sql);
+    std::string all;
+    for (const auto& one : must(find_orphans(s.world.url)))
+      all += one.what + ", the first: " + one.example + "\n";
+    BOOST_TEST(all.find(said) != std::string::npos, sql << ": " << all);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_only_the_parent_referred_to_above_the_cut_goes_with_it) {

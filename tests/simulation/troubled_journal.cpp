@@ -109,8 +109,11 @@ class troubled_journal final : public journal {
   result<std::map<session_key, std::int64_t>> heads(const std::vector<session_key>& sessions) override {
     return call<std::map<session_key, std::int64_t>>([&] { return inner_->heads(sessions); });
   }
-  result<void> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override {
-    return where_.node.dead ? result<void>(away()) : inner_->erase(tenant, id, node);
+  result<erasure> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override {
+    return where_.node.dead ? result<erasure>(away()) : inner_->erase(tenant, id, node);
+  }
+  result<std::vector<std::string>> forks_of(const session_key& session) override {
+    return call<std::vector<std::string>>([&] { return inner_->forks_of(session); });
   }
   result<std::map<std::string, std::string>> blobs(
       std::int32_t tenant, const std::vector<std::string>& names) override {

@@ -1,0 +1,58 @@
+-- Erasing gives a receipt: how many rows of each kind went, and how many events stay for forks.
+drop function troupe.erase_session(integer, text);
+drop function troupe.prune_branch(integer, bigint);
+
+-- {events, claims, snapshots, contents, events that forks keep}
+create function troupe.prune_branch(of_tenant integer, of_branch bigint) returns bigint[] language plpgsql as $$
+declare
+  above bigint;
+  needed bigint;
+  many bigint;
+  gone bigint[] := '{0, 0, 0, 0, 0}';
+begin
+  while of_branch is not null loop
+    perform from troupe.branches where tenant_id = of_tenant and branch_id = of_branch for update;
+    exit when exists (select from troupe.sessions where tenant_id = of_tenant and branch_id = of_branch);
+    select max(cut_seq) into needed from troupe.branches where tenant_id = of_tenant and parent_id = of_branch;
+    delete from troupe.events where tenant_id = of_tenant and branch_id = of_branch and seq > coalesce(needed, 0);
+    get diagnostics many = row_count;
+    gone[1] := gone[1] + many;
+    delete from troupe.claims where tenant_id = of_tenant and branch_id = of_branch and seq > coalesce(needed, 0);
+    get diagnostics many = row_count;
+    gone[2] := gone[2] + many;
+    delete from troupe.snapshots where tenant_id = of_tenant and branch_id = of_branch and seq > coalesce(needed, 0);
+    get diagnostics many = row_count;
+    gone[3] := gone[3] + many;
+    with unused as (
+      delete from troupe.blob_uses u where u.tenant_id = of_tenant and u.branch_id = of_branch
+        and (needed is null or not exists (
+          select from troupe.events e where e.tenant_id = of_tenant and e.branch_id = of_branch
+            and position(encode(u.hash, 'hex') in e.payload) > 0))
+      returning u.hash
+    )
+    delete from troupe.blobs b using unused u
+    where b.tenant_id = of_tenant and b.hash = u.hash
+      and not exists (select from troupe.blob_uses o
+                      where o.tenant_id = of_tenant and o.hash = b.hash and o.branch_id <> of_branch);
+    get diagnostics many = row_count;
+    gone[4] := gone[4] + many;
+    if needed is not null then
+      select gone[5] + count(*) into many from troupe.events where tenant_id = of_tenant and branch_id = of_branch;
+      gone[5] := many;
+      exit;
+    end if;
+    delete from troupe.branch_keys where tenant_id = of_tenant and branch_id = of_branch;
+    delete from troupe.branches where tenant_id = of_tenant and branch_id = of_branch returning parent_id into above;
+    of_branch := above;
+  end loop;
+  return gone;
+end $$;
+
+-- Null if there was no such session. Appends under way find no row and are fenced.
+create function troupe.erase_session(of_tenant integer, of_session text) returns bigint[] language plpgsql as $$
+declare
+  gone bigint;
+begin
+  delete from troupe.sessions where tenant_id = of_tenant and session_id = of_session returning branch_id into gone;
+  return case when gone is not null then troupe.prune_branch(of_tenant, gone) end;
+end $$;

@@ -1,0 +1,124 @@
+// Sessions made, forked, renamed and erased in memory.
+#include "persistence/append_rules.hpp"
+#include "persistence/memory_journal_state.hpp"
+
+#include <algorithm>
+
+namespace troupe::persistence {
+
+result<session_row> memory_journal::create(
+    std::int32_t tenant, const std::string& id, const node_identity& node) {
+  if (!is_id(id))
+    return not_a_name("session", id);
+  const std::scoped_lock lock(database_.mutex);
+  if (database_.find(tenant, id))
+    return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
+  const session_key key{tenant, ++database_.last_branch};
+  database_.branches[{tenant, id}] = key.branch;
+  auto& session = database_.sessions[key];
+  session.row.key = key;
+  session.row.id = id;
+  session.row.epoch = 1;
+  session.row.created_at = session.row.updated_at = database_.now;
+  session.owner = node.id;
+  commit_.heads().put(key, {1, 0, {}, {}, {}, 0});
+  return row_of(session);
+}
+
+// A copy does what a branch does: what was inherited stays as it was, whatever becomes of the parent.
+result<session_row> memory_journal::fork(const session_row& parent, std::int64_t at, const std::string& chain,
+    const std::string& id, const node_identity& node) {
+  if (!is_id(id))
+    return not_a_name("session", id);
+  const std::scoped_lock lock(database_.mutex);
+  const auto from = database_.sessions.find(parent.key);
+  if (from == database_.sessions.end())
+    return no_such_session(parent.id);
+  if (database_.find(parent.key.tenant, id))
+    return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
+  const session_key key{parent.key.tenant, ++database_.last_branch};
+  database_.branches[{key.tenant, id}] = key.branch;
+  auto& session = database_.sessions[key];
+  const auto& inherited = from->second;
+  session.events.assign(inherited.events.begin(), inherited.events.begin() + at);
+  for (const auto& [claim, seq] : inherited.claims)
+    if (seq <= at)
+      session.claims[claim] = seq;
+  for (const auto& name : inherited.blobs)
+    if (std::any_of(session.events.begin(), session.events.end(),
+            [&](const auto& event) { return event.payload.find(name) != std::string::npos; }))
+      session.blobs.insert(name);
+  session.chain = chain;
+  session.row.key = key;
+  session.row.id = id;
+  session.row.epoch = 1;
+  session.row.head = session.row.cut = at;
+  session.lineage = inherited.lineage;
+  session.lineage.emplace_back(parent.key, at);
+  session.row.created_at = session.row.updated_at = database_.now;
+  session.owner = node.id;
+  commit_.heads().put(key, {1, at, chain, {}, {}, 0});
+  return row_of(session);
+}
+
+result<void> memory_journal::rename(
+    const session_key& key, std::int64_t epoch, const std::string& id, const session_view& view) {
+  if (!is_id(id))
+    return not_a_name("session", id);
+  const std::scoped_lock lock(database_.mutex);
+  if (database_.find(key.tenant, id))
+    return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
+  const auto found = database_.sessions.find(key);
+  if (found == database_.sessions.end() || found->second.row.epoch != epoch)
+    return problem{problem_code::fenced, "the session is another one's now", {}};
+  database_.branches.erase({key.tenant, found->second.row.id});
+  database_.branches[{key.tenant, id}] = key.branch;
+  found->second.row.id = id;
+  found->second.row.view = view;
+  return {};
+}
+
+result<erasure> memory_journal::erase(std::int32_t tenant, const std::string& id, const node_identity& node) {
+  const std::scoped_lock lock(database_.mutex);
+  const auto* const session = database_.find(tenant, id);
+  if (!session)
+    return no_such_session(id);
+  if (auto held = held_by_another(*session, node))
+    return *held;
+  const auto key = session->row.key;
+  const auto cut = session->row.cut;
+  std::int64_t kept = cut;
+  for (const auto& [other, fork] : database_.sessions)
+    for (const auto& [line, at] : fork.lineage)
+      if (line == key)
+        kept = std::max(kept, at);
+  erasure gone{session->row.head - kept, 0, 0, 0, kept - cut};
+  for (const auto& [claim, seq] : session->claims)
+    gone.claims += seq > kept ? 1 : 0;
+  gone.snapshots = std::distance(session->folded.upper_bound(kept), session->folded.end());
+  const auto contents = database_.blobs.size();
+  commit_.heads().forget(key);
+  database_.sessions.erase(key);
+  database_.branches.erase({tenant, id});
+  database_.forget_unused_blobs(tenant);
+  gone.contents = static_cast<std::int64_t>(contents - database_.blobs.size());
+  return gone;
+}
+
+result<std::vector<std::string>> memory_journal::forks_of(const session_key& session) {
+  const std::scoped_lock lock(database_.mutex);
+  std::vector<std::pair<std::size_t, std::string>> found;
+  for (const auto& [key, fork] : database_.sessions)
+    for (const auto& [line, at] : fork.lineage)
+      if (line == session && fork.row.begun())
+        found.emplace_back(fork.lineage.size(), fork.row.id);
+  std::ranges::sort(found, [](const auto& one, const auto& other) {
+    return one.first != other.first ? one.first > other.first : one.second < other.second;
+  });
+  std::vector<std::string> ids;
+  for (auto& [depth, id] : found)
+    ids.push_back(std::move(id));
+  return ids;
+}
+
+} // namespace troupe::persistence
