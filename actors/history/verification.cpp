@@ -28,7 +28,8 @@ class verifying {
       if (!page)
         return page.error();
       if (page->empty()) {
-        differs({read_ + 1, "event " + std::to_string(read_ + 1) + " of " + std::to_string(last), "nothing"});
+        differs({read_ + 1, "event " + std::to_string(read_ + 1) + " of " + std::to_string(last), "nothing",
+            session::difference_kind::missing});
         break;
       }
       read_ = page->back().seq;
@@ -47,10 +48,12 @@ class verifying {
       take_append();
   }
 
+  const session::state& now() const { return log_.now(); }
+
   void compare(const std::string& chain) {
     if (!out_.first_difference && chain != log_.chain())
       differs({log_.now().head, "the chain that the session's row holds",
-          "another: an event was changed, or the row was"});
+          "another: an event was changed, or the row was", session::difference_kind::chain});
   }
 
   std::int64_t read() const { return read_; }
@@ -79,10 +82,11 @@ class verifying {
         return contents.error();
       const auto found = contents->find(name);
       if (found == contents->end())
-        note_content({seq, "the content " + name, "nothing"});
+        note_content({seq, "the content " + name, "nothing", session::difference_kind::content});
       else if (content_name(std::string_view(found->second)) != name)
         note_content(
-            {seq, "the content " + name, "another one: " + content_name(std::string_view(found->second))});
+            {seq, "the content " + name, "another one: " + content_name(std::string_view(found->second)),
+                session::difference_kind::content});
     }
     return {};
   }
@@ -128,6 +132,7 @@ void put(json::writer& out, const verification& found) {
   out.key("ok").boolean(!found.first_difference).key("events").number(found.events);
   if (const auto& other = found.first_difference) {
     out.key("first_difference").begin_object().key("seq").number(other->seq);
+    out.field("kind", session::name_of(other->kind));
     out.field("expected", other->expected).field("found", other->found).end_object();
   }
 }

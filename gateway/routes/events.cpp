@@ -162,8 +162,8 @@ void add_event_routes(router& to, const api& with) {
       .path = "/v1/sessions/{id}/verify",
       .summary = "Decides everything in the log again, and tells the first difference",
       .answers = {{200,
-          "`{ok, events, first_difference?}`; of a difference its `seq`, what was `expected` and "
-          "what was `found`"}},
+          "`{ok, events, first_difference?}`; of a difference its `seq`, its `kind`, what was `expected` "
+          "and what was `found`"}},
       .carry_out = [with](const auto& one, const auto& found) { verify(with, one, found); }});
   to.add({.method = "GET",
       .path = "/v1/sessions/{id}/blobs/{hash}",

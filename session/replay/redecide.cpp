@@ -83,6 +83,12 @@ void take_recorded(event_data& again, const event_data& recorded) {
       it->deadline = was->deadline;
 }
 
+difference_kind kind_of(const event_data& again, const event_data& recorded) {
+  const auto* const one = std::get_if<inference_started>(&again);
+  const auto* const other = std::get_if<inference_started>(&recorded);
+  return one && other && one->digest != other->digest ? difference_kind::digest : difference_kind::decision;
+}
+
 std::optional<difference> difference_of(event again, event kept, const state& before) {
   take_recorded(again.data, kept.data);
   std::string decided = shown(again);
@@ -94,13 +100,13 @@ std::optional<difference> difference_of(event again, event kept, const state& be
     recorded = shown(kept);
   }
   if (decided != recorded)
-    return difference{kept.seq, std::move(decided), std::move(recorded)};
+    return difference{kept.seq, std::move(decided), std::move(recorded), kind_of(again.data, kept.data)};
   const auto place = [](const event& one) {
     return "seq " + std::to_string(one.seq) + ", at " + to_string(one.at) + ", run "
         + one.run_id.value_or("none");
   };
   if (again.seq != kept.seq || again.at != kept.at || again.run_id != kept.run_id)
-    return difference{kept.seq, place(again), place(kept)};
+    return difference{kept.seq, place(again), place(kept), difference_kind::place};
   return std::nullopt;
 }
 
@@ -120,6 +126,26 @@ std::optional<difference> compared(
 }
 
 } // namespace
+
+std::string_view name_of(difference_kind kind) {
+  switch (kind) {
+  case difference_kind::missing:
+    return "missing";
+  case difference_kind::place:
+    return "place";
+  case difference_kind::form:
+    return "form";
+  case difference_kind::decision:
+    return "decision";
+  case difference_kind::digest:
+    return "digest";
+  case difference_kind::content:
+    return "content";
+  case difference_kind::chain:
+    return "chain";
+  }
+  return "unknown";
+}
 
 std::optional<difference> redecided_difference(
     command_kind kind, const state& before, std::span<const event> append, bool cut) {

@@ -16,11 +16,13 @@ std::optional<difference> misplaced(std::span<const recorded_event> append, std:
     const auto place =
         "event " + std::to_string(event.seq) + " of the append at " + std::to_string(event.append_seq);
     if (event.seq != ++expected)
-      return difference{expected, "event " + std::to_string(expected), place};
+      return difference{expected, "event " + std::to_string(expected), place,
+          event.seq > expected ? difference_kind::missing : difference_kind::place};
     if (event.append_seq != head + 1)
-      return difference{event.seq, "an append that begins at " + std::to_string(head + 1), place};
+      return difference{
+          event.seq, "an append that begins at " + std::to_string(head + 1), place, difference_kind::place};
     if (event.command != first.command)
-      return difference{event.seq, "one command for the whole append", "two"};
+      return difference{event.seq, "one command for the whole append", "two", difference_kind::place};
   }
   return std::nullopt;
 }
@@ -45,14 +47,15 @@ std::optional<difference> verifier::take(std::span<const recorded_event> append,
   for (const auto& stored : append) {
     auto happened = decode(stored);
     if (!happened)
-      return difference{
-          stored.seq, "a payload of " + stored.type, happened.error().detail + ": " + stored.payload};
+      return difference{stored.seq, "a payload of " + stored.type,
+          happened.error().detail + ": " + stored.payload, difference_kind::form};
     if (stored.version == newest_version(stored.type))
       if (auto written = encode(happened->data); written != stored.payload)
-        return difference{
-            stored.seq, stored.type + " " + std::move(written), stored.type + " " + stored.payload};
+        return difference{stored.seq, stored.type + " " + std::move(written),
+            stored.type + " " + stored.payload, difference_kind::form};
     if (happened->at < now_.at)
-      return difference{stored.seq, "a time not before " + to_string(now_.at), to_string(happened->at)};
+      return difference{stored.seq, "a time not before " + to_string(now_.at), to_string(happened->at),
+          difference_kind::place};
     events.push_back(*std::move(happened));
   }
   const auto kind = append.front().command;
