@@ -4,6 +4,7 @@
 #include "messages/event_codec.hpp"
 #include "messages/json_mapping.hpp"
 #include "messages/upcast.hpp"
+#include "session/evolve.hpp"
 
 namespace troupe::actors {
 
@@ -78,6 +79,27 @@ persistence::session_view view_of(const session::state& now) {
     views.key("error").raw_text(json::to_text(*now.last_error));
   views.end_object();
   return {std::string(session::status(now)), session::needs_work(now), session::wake_at(now), views.take()};
+}
+
+result<std::vector<recorded_event>> commit_decided(persistence::journal& journal,
+    const persistence::session_row& row, session::state& now, command_kind command,
+    const std::vector<event>& events, std::string append_id) {
+  auto append = append_of(row.key, row.epoch, command, events, std::move(append_id));
+  session::state next = now;
+  for (const auto& happened : events)
+    session::evolve(next, happened);
+  append.expected_head = now.head;
+  append.view = view_of(next);
+  auto outcomes = journal.append_all({append});
+  if (!outcomes)
+    return outcomes.error();
+  if (const auto* const no = std::get_if<persistence::refused>(&outcomes->front()))
+    return no->why;
+  auto* const committed = std::get_if<persistence::committed>(&outcomes->front());
+  if (!committed)
+    return problem{problem_code::fenced, "the session `" + row.id + "` is another one's now; try again", {}};
+  now = std::move(next);
+  return std::move(committed->events);
 }
 
 } // namespace troupe::actors

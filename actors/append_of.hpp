@@ -13,4 +13,11 @@ persistence::append append_of(const persistence::session_key& session, std::int6
 /// What the session's row says beside the head.
 persistence::session_view view_of(const session::state& now);
 
+/// Commits `events`, which were decided on `now`, and folds them into it: for whoever holds the session and
+/// has no agent for it. Gives what was stored. Errors: why it was refused; `fenced` if the session is another
+/// one's by now.
+result<std::vector<recorded_event>> commit_decided(persistence::journal& journal,
+    const persistence::session_row& row, session::state& now, command_kind command,
+    const std::vector<event>& events, std::string append_id);
+
 } // namespace troupe::actors

@@ -99,20 +99,11 @@ result<void> fleet_shell::append_fork(
   const auto decided = session::decide(cut, command, {std::max(cut.at, parts_->clock.now()), ids, known});
   if (!decided)
     return decided.error();
-  auto append = append_of(row.key, row.epoch, command_kind::fork, *decided, ids.next());
-  session::state next = cut;
-  for (const auto& happened : *decided)
-    session::evolve(next, happened);
-  append.expected_head = cut.head;
-  append.view = view_of(next);
-  const auto outcomes = journal_->append_all({append});
-  if (!outcomes)
-    return outcomes.error();
-  if (const auto* const no = std::get_if<persistence::refused>(&outcomes->front()))
-    return no->why;
-  if (!std::holds_alternative<persistence::committed>(outcomes->front()))
+  session::state now = cut;
+  const auto stored = commit_decided(*journal_, row, now, command_kind::fork, *decided, ids.next());
+  if (!stored && stored.error().code == problem_code::fenced)
     return problem{problem_code::unavailable, "the fork `" + row.id + "` was taken away; try again", {}};
-  return {};
+  return stored ? result<void>() : stored.error();
 }
 
 forked fleet_shell::fork(const fork_session_at& what) {

@@ -161,21 +161,15 @@ void fleet_shell::park(std::string id) {
 
 bool fleet_shell::append_parked(
     const persistence::session_row& row, session::state& state, const std::string& reason) {
-  event parked{state.head + 1, std::max(state.at, parts_->clock.now()), std::nullopt, session_parked{reason}};
-  auto append = append_of(row.key, row.epoch, command_kind::park, {parked}, parts_->ids().next());
-  session::state next = state;
-  session::evolve(next, parked);
-  append.expected_head = state.head;
-  append.view = view_of(next);
-  const auto outcomes = journal_->append_all({append});
-  const auto* const committed = outcomes ? std::get_if<persistence::committed>(&outcomes->front()) : nullptr;
-  telemetry::log(telemetry::level::error, committed ? "session parked" : "session could not be parked",
+  const event parked{
+      state.head + 1, std::max(state.at, parts_->clock.now()), std::nullopt, session_parked{reason}};
+  auto stored = commit_decided(*journal_, row, state, command_kind::park, {parked}, parts_->ids().next());
+  telemetry::log(telemetry::level::error, stored ? "session parked" : "session could not be parked",
       {{"session", row.id}, {"why", reason}});
-  if (!committed)
+  if (!stored)
     return false;
   self_->send(parts_->hub,
-      publish_events{row.key, std::make_shared<const std::vector<recorded_event>>(committed->events)});
-  state = std::move(next);
+      publish_events{row.key, std::make_shared<const std::vector<recorded_event>>(*std::move(stored))});
   return true;
 }
 
