@@ -1,10 +1,11 @@
-// `troupe replay`: a session as it happened, or its decisions made again.
+// `troupe replay`: a session as it happened, its decisions made again, or its input given to another model.
 #include "actors/history/gym_script.hpp"
 #include "actors/history/playback.hpp"
-#include "actors/stream_hub/event_filling.hpp"
 #include "cli/commands.hpp"
+#include "cli/dry_run.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/interrupts.hpp"
+#include "cli/log_pages.hpp"
 #include "cli/run_screen.hpp"
 #include "cli/transcript.hpp"
 #include "cli/verifying.hpp"
@@ -16,8 +17,6 @@ namespace troupe::cli {
 
 namespace {
 
-constexpr std::size_t played_at_once = 500;
-
 struct replay_flags {
   std::string session;
   std::int64_t until = 0;
@@ -25,6 +24,7 @@ struct replay_flags {
   bool verify = false;
   bool all = false;
   std::string script;
+  std::string with;
 };
 
 /// Shows the items when they are due; false once somebody has had enough.
@@ -63,34 +63,12 @@ class player {
   std::optional<timestamp> last_;
 };
 
-/// Shows the events up to `last`, as readers get them, until `show` says false.
-result<void> each_event(const archive& kept, const persistence::session_row& row, std::int64_t last,
-    const std::function<bool(const recorded_event&)>& show) {
-  for (std::int64_t after = 0; after < last;) {
-    const auto wanted = std::min<std::int64_t>(last - after, played_at_once);
-    auto page = kept.journal->read(row.key, after, static_cast<std::size_t>(wanted));
-    auto whole = page ? actors::filled(*kept.journal, row.key, *std::move(page)) : page;
-    if (!whole)
-      return whole.error();
-    if (whole->empty())
-      return problem{problem_code::corrupt,
-          "the log of `" + row.id + "` has no event " + std::to_string(after + 1)
-              + "; `troupe replay --verify " + row.id + "` says more",
-          {}};
-    for (const auto& event : *whole)
-      if (!show(event))
-        return {};
-    after = whole->back().seq;
-  }
-  return {};
-}
-
 int play(const common_flags& common, const archive& kept, const persistence::session_row& row,
     const replay_flags& flags, std::int64_t last) {
   watch_interrupts(0);
   player shown(common.json, flags.speed);
   const auto played =
-      each_event(kept, row, last, [&](const recorded_event& event) { return shown.play(event); });
+      each_event(kept, row, 0, last, [&](const recorded_event& event) { return shown.play(event); });
   shown.end();
   return played ? done : complain(played.error());
 }
@@ -98,14 +76,8 @@ int play(const common_flags& common, const archive& kept, const persistence::ses
 int write_script(
     const archive& kept, const persistence::session_row& row, const std::string& file, std::int64_t last) {
   actors::gym_script script;
-  std::optional<problem> fault;
-  const auto read = each_event(kept, row, last, [&](const recorded_event& stored) {
-    const auto happened = decode(stored);
-    happened ? script.take(*happened) : void(fault = happened.error());
-    return happened.has_value();
-  });
-  if (!read || fault)
-    return complain(fault ? *fault : read.error());
+  if (const auto read = each_decoded(kept, row, 0, last, [&](const event& it) { script.take(it); }); !read)
+    return complain(read.error());
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   out << script.lines();
   out.close();
@@ -127,6 +99,14 @@ int replay(const common_flags& common, const replay_flags& flags) {
         "name a session (`troupe sessions` lists them), or verify all: `troupe replay --verify --all`", {}});
   if (flags.all)
     return verify_all(common);
+  if (!flags.with.empty()) {
+    if (flags.verify || flags.until > 0 || !flags.script.empty())
+      return complain({problem_code::invalid_input,
+          "`--with` runs the whole session again; it goes with neither `--verify`, `--until` nor `--script`",
+          {}});
+    const auto changes = changes_of(flags.with);
+    return changes ? dry_run(common, flags.session, *changes) : complain(changes.error());
+  }
   const auto kept = open_archive(common, "default");
   if (!kept)
     return complain(kept.error());
@@ -150,7 +130,7 @@ int replay(const common_flags& common, const replay_flags& flags) {
 void add_replay(CLI::App& app, const common_flags& common, int& status) {
   auto flags = std::make_shared<replay_flags>();
   auto* const command =
-      app.add_subcommand("replay", "Plays a session back as it happened, or verifies its log");
+      app.add_subcommand("replay", "Plays a session back as it happened, verifies its log, or runs it again");
   command->add_option("session", flags->session, "The session's id");
   command->add_option("--until", flags->until, "Up to this event")->check(CLI::PositiveNumber);
   command->add_option("--speed", flags->speed, "So many times as fast; 0: at once. No pause is over 10 s")
@@ -159,10 +139,14 @@ void add_replay(CLI::App& app, const common_flags& common, int& status) {
   command->add_flag("--verify", flags->verify,
       "Decides everything again from the recorded inputs, and tells the first difference");
   command->add_option("--script", flags->script, "Writes a script for the gym that plays its answers again");
+  command->add_option("--with", flags->with,
+      "Says what was said once more, to a fork with this provider=…,model=…,effort=…,instructions=… (@FILE), "
+      "and tells where the answers part; calls get their recorded results, nothing is carried out");
   command->add_flag("--all", flags->all, "With --verify: every session");
   command->footer("Examples:\n  troupe replay demo\n  troupe replay demo --speed 10 --until 40\n"
                   "  troupe replay demo --verify\n  troupe replay --verify --all --json\n"
-                  "  troupe replay demo --script demo.rules && troupe gym --script demo.rules");
+                  "  troupe replay demo --script demo.rules && troupe gym --script demo.rules\n"
+                  "  troupe replay demo --with model=claude-sonnet-4-5,instructions=@prompt.txt");
   command->callback([&, flags] { status = replay(common, *flags); });
 }
 

@@ -24,15 +24,20 @@ stage::stage(const std::string& rules, std::shared_ptr<tools::tool> tool)
   first_ = start("first");
 }
 
-std::unique_ptr<actors::node> stage::start(
-    const std::string& name, const std::function<void(actors::node_settings&)>& tune) {
+actors::registered_provider stage::provider_of(const providers::gym::server& gym) {
   providers::http_provider_settings http;
   http.name = "gym";
-  http.base_url = gym->base_url();
-  actors::node_settings settings;
-  settings.providers["gym"] = {
+  http.base_url = gym.base_url();
+  actors::registered_provider out{
       providers::anthropic::make_provider(std::move(http)), {"gym", "claude-gym"}, 1};
-  settings.providers["gym"].fact.compacts = true;
+  out.fact.compacts = true;
+  return out;
+}
+
+std::unique_ptr<actors::node> stage::start(
+    const std::string& name, const std::function<void(actors::node_settings&)>& tune) {
+  actors::node_settings settings;
+  settings.providers["gym"] = provider_of(*gym);
   for (const auto& tool : tools_)
     must(settings.tools.add(tool, "stage"));
   settings.identity = persistence::this_process(name);

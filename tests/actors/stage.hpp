@@ -25,6 +25,8 @@ class stage {
   /// `rules`: the gym's script. The tools `hold`, `big` and `boom` are there; `tool` is one more.
   explicit stage(const std::string& rules, std::shared_ptr<tools::tool> tool = nullptr);
 
+  /// As `gym` is configured.
+  static actors::registered_provider provider_of(const providers::gym::server& gym);
   /// One more node on the store. Its lease is so long that it is renewed in no test.
   std::unique_ptr<actors::node> start(
       const std::string& name = "second", const std::function<void(actors::node_settings&)>& tune = {});
