@@ -1,10 +1,9 @@
 // `troupe show`: the transcript of a session, now or as of an event.
+#include "actors/history/log_folding.hpp"
 #include "actors/inference/blob_filling.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/transcript.hpp"
-#include "messages/event_codec.hpp"
-#include "persistence/log_check.hpp"
 #include "session/project.hpp"
 
 namespace troupe::cli {
@@ -16,53 +15,23 @@ struct show_flags {
   std::int64_t at = 0;
 };
 
-// The log up to `at` (0: all of it). It is checked whole: what was altered isn't shown as if it were good.
-result<std::vector<event>> read_log(
-    persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
+// At the head the chain is checked on the way: what was altered isn't shown as if it were good. An event
+// further back is found by the snapshot before it, however long the log is.
+result<actors::folded_log> log_at(const archive& kept, const persistence::session_row& row, std::int64_t at) {
   if (at < 0 || at > row.head)
     return problem{problem_code::invalid_input,
         "the session `" + row.id + "` has events 1 to " + std::to_string(row.head) + ", not "
             + std::to_string(at),
         {}};
-  const std::int64_t last = row.head;
-  std::vector<recorded_event> log;
-  while (static_cast<std::int64_t>(log.size()) < last) {
-    const auto after = static_cast<std::int64_t>(log.size());
-    const auto page =
-        journal.read(row.key, after, static_cast<std::size_t>(std::min<std::int64_t>(last - after, 1000)));
-    if (!page)
-      return page.error();
-    if (page->empty())
-      return problem{problem_code::corrupt,
-          "the log of `" + row.id + "` ends at event " + std::to_string(after) + " of "
-              + std::to_string(last),
-          {}};
-    log.insert(log.end(), page->begin(), page->end());
-  }
-  const auto chain = journal.chain(row.key);
-  if (!chain)
-    return chain.error();
-  if (const auto whole = persistence::check_log(row.id, {}, log, {row.head, *chain}); !whole)
-    return whole.error();
-  std::vector<event> out;
-  for (const auto& stored : log) {
-    if (at != 0 && stored.seq > at)
-      break;
-    auto happened = decode(stored);
-    if (!happened)
-      return happened.error();
-    out.push_back(std::move(*happened));
-  }
-  return out;
+  return at == 0 ? actors::checked_fold_to(*kept.journal, row, row.head)
+                 : actors::fold_to(*kept.journal, row, at);
 }
 
-result<std::vector<message>> context_of(
-    persistence::journal& journal, std::int32_t tenant, const std::vector<event>& log) {
-  auto context = session::project(log);
+result<std::vector<message>> with_content(const archive& kept, std::vector<message> context) {
   const auto missing = actors::missing_blobs(context);
   if (missing.empty())
     return context;
-  const auto contents = journal.blobs(tenant, missing);
+  const auto contents = kept.journal->blobs(kept.tenant, missing);
   if (!contents)
     return contents.error();
   actors::fill_blobs(context, *contents);
@@ -76,15 +45,16 @@ int show(const common_flags& common, const show_flags& flags) {
   const auto row = find_session(*kept, flags.session);
   if (!row)
     return complain(row.error());
-  const auto log = read_log(*kept->journal, *row, flags.at);
-  if (!log)
-    return complain(log.error());
-  const auto context = context_of(*kept->journal, kept->tenant, *log);
+  const auto folded = log_at(*kept, *row, flags.at);
+  if (!folded)
+    return complain(folded.error());
+  const auto stored = folded->state->context.messages();
+  const auto context = with_content(*kept, stored);
   if (!context)
     return complain(context.error());
   if (common.json)
-    std::cout << "{\"seq\":" << log->size() << ",\"messages\":" << session::to_json(session::project(*log))
-              << "}\n";
+    std::cout << "{\"seq\":" << (flags.at > 0 ? flags.at : row->head)
+              << ",\"messages\":" << session::to_json(stored) << "}\n";
   else
     print_transcript(std::cout, *context);
   return done;
