@@ -1,6 +1,7 @@
 // `troupe doctor`: says what works and what doesn't.
 #include "cli/commands.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/session_findings.hpp"
 #include "messages/text.hpp"
 #include "persistence/migrator.hpp"
 #include "providers/credentials.hpp"
@@ -9,10 +10,9 @@ namespace troupe::cli {
 
 namespace {
 
-struct finding {
-  std::string what;
-  bool good = true;
-  std::string detail;
+struct doctor_flags {
+  bool sessions = false;
+  bool repair = false;
 };
 
 class examination {
@@ -28,6 +28,18 @@ class examination {
     return status_;
   }
   const std::vector<finding>& findings() const { return findings_; }
+
+  int examine_sessions(const common_flags& common, bool repair) {
+    auto found = cli::examine_sessions(common, repair);
+    if (!found)
+      fault("sessions", found.error());
+    else
+      for (auto& one : *found) {
+        status_ = one.good ? status_ : std::max<int>(status_, work_failed);
+        findings_.push_back(std::move(one));
+      }
+    return status_;
+  }
 
  private:
   void note(std::string what, std::string detail) {
@@ -136,12 +148,15 @@ class examination {
   int status_ = done;
 };
 
-int doctor(const common_flags& flags) {
+int doctor(const common_flags& flags, const doctor_flags& wanted) {
+  if (wanted.repair && !wanted.sessions)
+    return complain({problem_code::invalid_input,
+        "`--repair` goes with `--sessions`: `troupe doctor --sessions --repair`", {}});
   const auto configuration = load_configuration(flags);
   if (!configuration)
     return complain(configuration.error());
   examination patient(*configuration);
-  const int status = patient.examine();
+  const int status = wanted.sessions ? patient.examine_sessions(flags, wanted.repair) : patient.examine();
   if (flags.json) {
     json::writer out;
     out.begin_object().key("ok").boolean(status == done).key("findings").begin_array();
@@ -167,10 +182,18 @@ int doctor(const common_flags& flags) {
 } // namespace
 
 void add_doctor(CLI::App& app, const common_flags& flags, int& status) {
+  auto wanted = std::make_shared<doctor_flags>();
   auto* const command = app.add_subcommand("doctor",
-      "Says what works and what doesn't: configuration, database, schema, roles, providers, sandbox");
-  command->footer("Examples:\n  troupe doctor\n  troupe doctor --config troupe.toml --json");
-  command->callback([&] { status = doctor(flags); });
+      "Says what works and what doesn't: configuration, database, schema, roles, providers, sandbox; or "
+      "which sessions' logs are damaged");
+  command->add_flag("--sessions", wanted->sessions,
+      "Every session instead: gaps, decisions, digests, content, chains, calls without a receipt, runs that "
+      "were cut off, and rows that belong to nothing");
+  command->add_flag("--repair", wanted->repair,
+      "With --sessions: ends what a dead node left open, by appending; damage to a log is only named");
+  command->footer("Examples:\n  troupe doctor\n  troupe doctor --config troupe.toml --json\n"
+                  "  troupe doctor --sessions\n  troupe doctor --sessions --repair");
+  command->callback([&, wanted] { status = doctor(flags, *wanted); });
 }
 
 } // namespace troupe::cli

@@ -1,0 +1,106 @@
+// A finding a session and a fault; healthy sessions are counted.
+#include "cli/session_findings.hpp"
+
+#include "actors/history/examination.hpp"
+#include "cli/every_session.hpp"
+#include "persistence/orphans.hpp"
+#include "persistence/this_process.hpp"
+
+#include <mutex>
+#include <set>
+
+namespace troupe::cli {
+
+namespace {
+
+constexpr std::size_t left_behind_max = 100'000;
+
+/// The sessions that no living node has, though a row may still name one.
+result<std::set<std::string>> left_behind(const archive& kept, const persistence::node_identity& node) {
+  const auto rows = kept.journal->due(node, left_behind_max, kept.tenant);
+  if (!rows)
+    return rows.error();
+  std::set<std::string> ids;
+  for (const auto& row : *rows)
+    ids.insert(row.id);
+  return ids;
+}
+
+class session_examiner {
+ public:
+  session_examiner(const archive& kept, bool repair) : kept_(kept), repair_(repair) {}
+
+  void look_at(persistence::journal& journal, const persistence::session_row& row, bool is_owned,
+      const session_progress& progress) {
+    if (!row.begun())
+      return; // an orphan
+    const auto seen = actors::examine_session(journal, row, is_owned, progress);
+    const std::lock_guard lock(mutex_);
+    if (!seen) {
+      const auto code = seen.error().code;
+      if (code != problem_code::not_found && code != problem_code::cancelled)
+        findings_.push_back({"session " + row.id, false, seen.error().detail});
+      return;
+    }
+    bool can_be_repaired = false;
+    for (const auto& found : seen->findings) {
+      can_be_repaired = can_be_repaired || found.can_be_repaired;
+      findings_.push_back({"session " + row.id, repair_ && found.can_be_repaired,
+          found.kind + " at event " + std::to_string(found.seq) + ": " + found.what});
+    }
+    if (can_be_repaired && repair_)
+      repair(journal, row.id);
+  }
+
+  std::vector<finding> findings(const worked_through& all) {
+    findings_.push_back({"sessions", all.is_whole(),
+        std::to_string(all.done) + " of " + std::to_string(all.sessions) + " with "
+            + std::to_string(all.events) + " events were looked at"});
+    return std::move(findings_);
+  }
+
+ private:
+  void repair(persistence::journal& journal, const std::string& id) {
+    const auto node = persistence::this_process("troupe doctor");
+    const auto repaired = actors::close_what_is_open(journal, kept_.tenant, id, node);
+    journal.leave(node);
+    findings_.push_back({"session " + id, repaired.has_value(),
+        repaired ? "repaired: its run was ended, nothing was carried out"
+                 : "not repaired: " + repaired.error().detail});
+  }
+
+  const archive& kept_;
+  const bool repair_;
+  std::mutex mutex_;
+  std::vector<finding> findings_;
+};
+
+} // namespace
+
+result<std::vector<finding>> examine_sessions(const common_flags& common, bool repair) {
+  const auto kept = open_archive(common, "default");
+  if (!kept)
+    return kept.error();
+  const auto left = left_behind(*kept, persistence::this_process("troupe doctor"));
+  if (!left)
+    return left.error();
+  session_examiner examiner(*kept, repair);
+  const auto all = each_session(*kept,
+      [&](persistence::journal& journal, const persistence::session_row& row,
+          const session_progress& progress) {
+        examiner.look_at(journal, row, row.node && !left->contains(row.id), progress);
+      });
+  if (!all)
+    return all.error();
+  auto findings = examiner.findings(*all);
+  const auto orphans = persistence::find_orphans(kept->database.url);
+  if (!orphans)
+    return orphans.error();
+  for (const auto& one : *orphans)
+    findings.push_back({"orphans", false, one.what + ", the first: " + one.example});
+  if (orphans->empty())
+    findings.push_back({"orphans", true, "every row belongs to a session"});
+  return findings;
+}
+
+} // namespace troupe::cli
