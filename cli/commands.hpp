@@ -13,6 +13,7 @@ void add_chat(CLI::App& app, const common_flags& flags, int& status);
 void add_serve(CLI::App& app, const common_flags& flags, int& status);
 void add_show(CLI::App& app, const common_flags& flags, int& status);
 void add_replay(CLI::App& app, const common_flags& flags, int& status);
+void add_archive(CLI::App& app, const common_flags& flags, int& status);
 void add_erase(CLI::App& app, const common_flags& flags, int& status);
 void add_fork(CLI::App& app, const common_flags& flags, int& status);
 void add_export(CLI::App& app, const common_flags& flags, int& status);

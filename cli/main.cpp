@@ -41,6 +41,7 @@ int run_command(int count, char** words) {
   add_show(app, flags, status);
   add_replay(app, flags, status);
   add_fork(app, flags, status);
+  add_archive(app, flags, status);
   add_erase(app, flags, status);
   add_export(app, flags, status);
   add_import(app, flags, status);

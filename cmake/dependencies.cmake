@@ -1,6 +1,7 @@
 # What the rooms stand on; each is a Debian 12 package (docs/decisions/0002-dependencies.md).
 find_package(Threads REQUIRED)
 find_package(OpenSSL 3 REQUIRED COMPONENTS Crypto SSL)
+find_package(ZLIB REQUIRED)
 find_package(Boost 1.81 REQUIRED COMPONENTS url unit_test_framework)
 find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)

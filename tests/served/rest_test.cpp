@@ -141,9 +141,10 @@ BOOST_AUTO_TEST_CASE(what_is_done_is_said_to_be_also_when_the_session_leaves_rig
   for (int i = 0; i < 100; ++i) {
     const std::string text = R"({"n":)" + std::to_string(i) + "}";
     const auto changed = here.patch("/v1/sessions/s", R"({"metadata":)" + text + "}");
-    BOOST_TEST(changed.status == 200);
+    BOOST_TEST(changed.status == 200, changed.body);
     BOOST_TEST(changed.body.find(text) != std::string::npos);
-    BOOST_TEST(here.post("/v1/sessions/s/abort", "{}").status == 200);
+    const auto aborted = here.post("/v1/sessions/s/abort", "{}");
+    BOOST_TEST(aborted.status == 200, aborted.body);
   }
 }
 
