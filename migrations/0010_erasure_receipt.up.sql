@@ -1,4 +1,5 @@
--- Erasing gives a receipt: how many rows of each kind went, and how many events stay for forks.
+-- Erasing gives a receipt: how many rows of each kind went, and how many events stay for forks. What a branch
+-- without a session inherited goes, too, where its forks were cut below.
 drop function troupe.erase_session(integer, text);
 drop function troupe.prune_branch(integer, bigint);
 
@@ -39,7 +40,13 @@ begin
     if needed is not null then
       select gone[5] + count(*) into many from troupe.events where tenant_id = of_tenant and branch_id = of_branch;
       gone[5] := many;
-      exit;
+      -- nobody reads it further than that: what it inherited beyond is needed no more
+      update troupe.branches set cut_seq = needed
+      where tenant_id = of_tenant and branch_id = of_branch and cut_seq > needed
+      returning parent_id into above;
+      exit when not found;
+      of_branch := above;
+      continue;
     end if;
     delete from troupe.branch_keys where tenant_id = of_tenant and branch_id = of_branch;
     delete from troupe.branches where tenant_id = of_tenant and branch_id = of_branch returning parent_id into above;
@@ -48,11 +55,15 @@ begin
   return gone;
 end $$;
 
--- Null if there was no such session. Appends under way find no row and are fenced.
-create function troupe.erase_session(of_tenant integer, of_session text) returns bigint[] language plpgsql as $$
+-- Null if there was no such session, or it has another epoch than the one that is given. Appends under way find
+-- no row and are fenced.
+create function troupe.erase_session(of_tenant integer, of_session text, of_epoch bigint) returns bigint[]
+language plpgsql as $$
 declare
   gone bigint;
 begin
-  delete from troupe.sessions where tenant_id = of_tenant and session_id = of_session returning branch_id into gone;
+  delete from troupe.sessions
+  where tenant_id = of_tenant and session_id = of_session and epoch = coalesce(of_epoch, epoch)
+  returning branch_id into gone;
   return case when gone is not null then troupe.prune_branch(of_tenant, gone) end;
 end $$;

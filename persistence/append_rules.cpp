@@ -64,6 +64,10 @@ problem not_a_name(const std::string& what, const std::string& name) {
       {}};
 }
 
+problem taken_meanwhile(const std::string& id) {
+  return {problem_code::fenced, "session `" + id + "` was taken by another process meanwhile", {}};
+}
+
 bool is_content_name(std::string_view name) {
   if (name.size() != 71 || name.substr(0, 7) != "sha256:")
     return false;

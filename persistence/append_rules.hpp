@@ -14,6 +14,9 @@ std::optional<problem> fault_of(const append& append);
 /// The refusal of a name that breaks the rule of `is_id`; `what`: tenant or session.
 problem not_a_name(const std::string& what, const std::string& name);
 
+/// The refusal of what was meant for an epoch that is over.
+problem taken_meanwhile(const std::string& id);
+
 /// True for 64 hexadecimal digits in lower case after `sha256:`.
 bool is_content_name(std::string_view name);
 

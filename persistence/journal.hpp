@@ -107,11 +107,11 @@ class journal {
   virtual result<session_row> create(
       std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
   /// Makes a session on a branch of its own that reads `parent`'s log up to `at`, which is in it, and knows
-  /// the claims up to there; `chain` is that of the log cut off there. Owned by `node`, to be filled by its
-  /// first append (epoch 1, head `at`). Errors: `conflict` if the id exists, `not_found` if the parent is
-  /// gone.
-  virtual result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
-      const std::string& id, const node_identity& node) = 0;
+  /// the claims up to there; `chain` is that of the log cut off there. Nobody owns it, and it isn't there for
+  /// good before its first append (epoch 1, head `at`) is. Errors: `conflict` if the id exists, `not_found`
+  /// if the parent is gone.
+  virtual result<session_row> fork(
+      const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) = 0;
   /// Gives a session that `epoch` holds another name, and what its row says. Errors: `conflict` if the id
   /// exists, `fenced` if the session is another one's by now.
   virtual result<void> rename(
@@ -165,7 +165,10 @@ class journal {
   /// Deletes the session for good: row, events, claims, snapshots, and content that nobody else refers
   /// to. What forks inherited stays, for them only. Whoever runs it is fenced. Its log may be damaged.
   /// Errors: `not_found`; `owned_elsewhere` while another node's lease on it holds.
-  virtual result<erasure> erase(std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
+  /// With an `epoch` only while it is still that one: `fenced` if not. Absent: it went at an earlier try
+  /// whose answer was lost.
+  virtual result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id,
+      const node_identity& node, std::optional<std::int64_t> epoch = std::nullopt) = 0;
   /// The ids of the sessions that were forked from this one, and from those, the last of each line first.
   virtual result<std::vector<std::string>> forks_of(const session_key& session) = 0;
   /// The contents of blobs by name; what isn't there is left out.

@@ -133,7 +133,7 @@ std::optional<problem> memory_journal::held_by_another(
   return problem{problem_code::owned_elsewhere,
       "session `" + session.row.id + "` is owned by node `" + owner->second.identity.name
           + "` (alive, lease until " + to_string(owner->second.lease_until)
-          + "); stop it, or wait with --wait",
+          + "); stop it, or try again when it has let go",
       {}};
 }
 

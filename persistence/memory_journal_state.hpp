@@ -16,8 +16,8 @@ class memory_journal final : public journal {
   result<timestamp> heartbeat(const node_identity& node, std::int64_t lease_ms) override;
   void leave(const node_identity& node) override;
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override;
-  result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
-      const std::string& id, const node_identity& node) override;
+  result<session_row> fork(
+      const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) override;
   result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
       const session_view& view) override;
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
@@ -25,7 +25,8 @@ class memory_journal final : public journal {
   void keep(const session_key& key, const snapshot& folded) override;
   result<std::optional<kept_snapshot>> snapshot_before(
       const session_key& key, std::int64_t seq, std::int32_t version) override;
-  result<erasure> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id, const node_identity& node,
+      std::optional<std::int64_t> epoch) override;
   result<std::vector<std::string>> forks_of(const session_key& session) override;
   bool release(const session_key& key, std::int64_t epoch) override;
   result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) override;

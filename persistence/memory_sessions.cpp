@@ -26,8 +26,8 @@ result<session_row> memory_journal::create(
 }
 
 // A copy does what a branch does: what was inherited stays as it was, whatever becomes of the parent.
-result<session_row> memory_journal::fork(const session_row& parent, std::int64_t at, const std::string& chain,
-    const std::string& id, const node_identity& node) {
+result<session_row> memory_journal::fork(
+    const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) {
   if (!is_id(id))
     return not_a_name("session", id);
   const std::scoped_lock lock(database_.mutex);
@@ -56,7 +56,6 @@ result<session_row> memory_journal::fork(const session_row& parent, std::int64_t
   session.lineage = inherited.lineage;
   session.lineage.emplace_back(parent.key, at);
   session.row.created_at = session.row.updated_at = database_.now;
-  session.owner = node.id;
   commit_.heads().put(key, {1, at, chain, {}, {}, 0});
   return row_of(session);
 }
@@ -78,13 +77,16 @@ result<void> memory_journal::rename(
   return {};
 }
 
-result<erasure> memory_journal::erase(std::int32_t tenant, const std::string& id, const node_identity& node) {
+result<std::optional<erasure>> memory_journal::erase(std::int32_t tenant, const std::string& id,
+    const node_identity& node, std::optional<std::int64_t> epoch) {
   const std::scoped_lock lock(database_.mutex);
   const auto* const session = database_.find(tenant, id);
   if (!session)
     return no_such_session(id);
   if (auto held = held_by_another(*session, node))
     return *held;
+  if (epoch && session->row.epoch != *epoch)
+    return taken_meanwhile(id);
   const auto key = session->row.key;
   const auto cut = session->row.cut;
   std::int64_t kept = cut;

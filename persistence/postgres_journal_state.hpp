@@ -18,8 +18,8 @@ class postgres_journal final : public journal {
   result<timestamp> heartbeat(const node_identity& node, std::int64_t lease_ms) override;
   void leave(const node_identity& node) override;
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override;
-  result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
-      const std::string& id, const node_identity& node) override;
+  result<session_row> fork(
+      const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) override;
   result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
       const session_view& view) override;
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
@@ -42,7 +42,8 @@ class postgres_journal final : public journal {
   result<std::vector<recorded_event>> read_these(
       const session_key& session, const std::vector<std::int64_t>& seqs) override;
   result<std::map<session_key, std::int64_t>> heads(const std::vector<session_key>& sessions) override;
-  result<erasure> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id, const node_identity& node,
+      std::optional<std::int64_t> epoch) override;
   result<std::vector<std::string>> forks_of(const session_key& session) override;
   result<std::string> blob_of(const session_key& session, const std::string& name) override;
   result<std::map<std::string, std::string>> blobs(
@@ -82,7 +83,7 @@ class postgres_journal final : public journal {
   static std::optional<problem> held_by_another(
       const session_owner& owner, const std::string& id, const node_identity& node);
   result<session_row> made(const char* what, std::int32_t tenant, const std::string& id,
-      const node_identity& node, std::int64_t head, const std::string& chain,
+      const std::string& owner, std::int64_t head, const std::string& chain,
       const std::function<database_rows(database_connection&)>& insert);
   /// Everything that a session which was just taken has, checked.
   result<taken_session> load(

@@ -81,7 +81,7 @@ std::optional<problem> postgres_journal::held_by_another(
     return std::nullopt;
   return problem{problem_code::owned_elsewhere,
       "session `" + id + "` is owned by node `" + owner.node->name + "` (alive, lease until "
-          + owner.lease_until + "); stop it, or wait with --wait",
+          + owner.lease_until + "); stop it, or try again when it has let go",
       {}};
 }
 
@@ -162,18 +162,18 @@ result<std::vector<session_row>> postgres_journal::due(const node_identity& node
   return out;
 }
 
-result<erasure> postgres_journal::erase(
-    std::int32_t tenant, const std::string& id, const node_identity& node) {
+result<std::optional<erasure>> postgres_journal::erase(std::int32_t tenant, const std::string& id,
+    const node_identity& node, std::optional<std::int64_t> epoch) {
   const auto owner = owner_of(tenant, id);
   if (!owner)
     return owner.error();
   if (auto held = held_by_another(*owner, id, node))
     return *held;
   commit_.heads().forget(owner->key);
-  // gone already, where it was us and the answer got lost: as good
+  const auto only = epoch ? std::optional(std::to_string(*epoch)) : std::nullopt;
   const auto erased = attempt("erasing the session", [&](database_connection& c) {
     try {
-      return c.run(sql::erase_session, {std::to_string(tenant), id});
+      return c.run(sql::erase_session, {std::to_string(tenant), id, only});
     } catch (const database_fault& fault) {
       if (fault.sqlstate() == "23503") // somebody began to refer to content that went with it
         throw database_fault(remedy::retry, fault.sqlstate(), fault.what());
@@ -183,8 +183,14 @@ result<erasure> postgres_journal::erase(
   if (!erased)
     return erased.error();
   const auto& row = erased->at(0);
-  return erasure{
-      number_in(row[0]), number_in(row[1]), number_in(row[2]), number_in(row[3]), number_in(row[4])};
+  if (row[0])
+    return std::optional(erasure{
+        number_in(row[0]), number_in(row[1]), number_in(row[2]), number_in(row[3]), number_in(row[4])});
+  // gone already, where it was us and the answer got lost: as good
+  const auto left = epoch ? owner_of(tenant, id) : problem{problem_code::not_found, "", {}};
+  if (!left && left.error().code != problem_code::not_found)
+    return left.error();
+  return left ? result<std::optional<erasure>>(taken_meanwhile(id)) : std::optional<erasure>();
 }
 
 result<std::vector<std::string>> postgres_journal::forks_of(const session_key& session) {

@@ -8,26 +8,27 @@ namespace troupe::persistence {
 
 result<session_row> postgres_journal::create(
     std::int32_t tenant, const std::string& id, const node_identity& node) {
-  return made("creating the session", tenant, id, node, 0, "", [&](database_connection& c) {
+  return made("creating the session", tenant, id, node.id, 0, "", [&](database_connection& c) {
     return c.run(sql::create_session, {std::to_string(tenant), id, node.id});
   });
 }
 
-result<session_row> postgres_journal::fork(const session_row& parent, std::int64_t at,
-    const std::string& chain, const std::string& id, const node_identity& node) {
-  auto row = made("forking the session", parent.key.tenant, id, node, at, chain, [&](database_connection& c) {
+result<session_row> postgres_journal::fork(
+    const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) {
+  auto row = made("forking the session", parent.key.tenant, id, "", at, chain, [&](database_connection& c) {
     return c.run(sql::fork_session,
         {std::to_string(parent.key.tenant), std::to_string(parent.key.branch), std::to_string(at), id,
-            parent.id, node.id, hex(chain)});
+            parent.id, hex(chain)});
   });
   if (!row && row.error().code == problem_code::not_found)
     return problem{problem_code::not_found, "there is no session `" + parent.id + "`", {}};
   return row;
 }
 
-// The row that `insert` makes at `head`; it gives no row where the id exists.
+// The row that `insert` makes at `head` for the node `owner`, empty: for nobody; it gives no row where the id
+// exists.
 result<session_row> postgres_journal::made(const char* what, std::int32_t tenant, const std::string& id,
-    const node_identity& node, std::int64_t head, const std::string& chain,
+    const std::string& owner, std::int64_t head, const std::string& chain,
     const std::function<database_rows(database_connection&)>& insert) {
   if (!is_id(id))
     return not_a_name("session", id);
@@ -49,9 +50,9 @@ result<session_row> postgres_journal::made(const char* what, std::int32_t tenant
     return row.error();
   if (!*inserted) {
     // Made by us if the answer of an earlier try was lost.
-    const auto owner = tries > 1 ? owner_of(tenant, id) : result<session_owner>(problem{});
-    if (!owner || owner->epoch != 1 || row->head != head || row->begun() || !owner->node
-        || owner->node->id != node.id)
+    const auto there = tries > 1 ? owner_of(tenant, id) : result<session_owner>(problem{});
+    if (!there || there->epoch != 1 || row->head != head || row->begun()
+        || (there->node ? there->node->id : "") != owner)
       return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
   }
   commit_.heads().put(row->key, {row->epoch, head, chain, {}, {}, 0});

@@ -76,8 +76,9 @@ with parent as (
   where not exists (select from troupe.sessions where tenant_id = $1::int and session_id = $4::text)
   returning branch_id
 )
-insert into troupe.sessions (tenant_id, branch_id, session_id, parent_id, node_id, epoch, head_seq, chain)
-select $1::int, branch_id, $4::text, $5::text, $6::uuid, 1, $3::bigint, decode($7::text, 'hex') from made
+insert into troupe.sessions (tenant_id, branch_id, session_id, parent_id, epoch, head_seq, chain)
+select $1::int, branch_id, $4::text, $5::text, 1, $3::bigint, decode($6::text, 'hex')
+from made, (select set_config('synchronous_commit', 'off', true)) as its_first_append_is_waited_for
 returning branch_id)"};
 
 const statement rename_session = {"rename_session", R"(
@@ -112,7 +113,7 @@ where tenant_id = $1 and branch_id = $2 and epoch = $3 and node_id is not null)"
 // Gives the row as it is now, and after its columns the chain at its head.
 const statement take_session = {"take_session",
     R"(
-update troupe.sessions s set epoch = s.epoch + 1, node_id = $4::uuid, due_at = null, updated_at = now(),
+update troupe.sessions s set epoch = s.epoch + 1, node_id = $4::uuid, due_at = null,
   deaths = s.deaths + case when s.node_id = $4::uuid then 0 else 1 end
 where s.tenant_id = $1 and s.session_id = $2 and s.epoch = $3
 returning )" SESSION_COLUMNS(
@@ -223,7 +224,7 @@ where s.tenant_id = $1 and s.branch_id = $2 and s.seq < m.seq
 
 const statement erase_session = {"erase_session", R"(
 select gone[1], gone[2], gone[3], gone[4], gone[5]
-from troupe.erase_session($1::int, $2::text) as gone)"};
+from troupe.erase_session($1::int, $2::text, $3::bigint) as gone)"};
 
 // Those at the end of the longest line of forks first: each can be erased before what it was forked from.
 const statement forks_of_session = {"forks_of_session", R"(

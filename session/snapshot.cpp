@@ -46,13 +46,14 @@ struct kept_form {
   std::vector<kept_use> used;
   std::string digest;
   std::optional<fork_point> forked_from;
+  std::optional<bool> queued;
 };
 BOOST_DESCRIBE_STRUCT(kept_value, (), (scope, key, value))
 BOOST_DESCRIBE_STRUCT(kept_use, (), (id, count))
 BOOST_DESCRIBE_STRUCT(kept_form, (),
     (head, at, options, provider, model, effort, service_tier, parked, closing, closed, held, fresh, owed,
         voided_in_a_row, compaction_failures, overflowed, fixed_bytes, measured_tokens, measured_seq, usage,
-        last_error, values, reset_seq, context_from, used, digest, forked_from))
+        last_error, values, reset_seq, context_from, used, digest, forked_from, queued))
 
 problem corrupt(std::string why) { return {problem_code::corrupt, "the snapshot " + std::move(why), {}}; }
 
@@ -75,7 +76,7 @@ std::string keep(const state& now) {
       now.settings.effort, now.settings.service_tier, now.parked, now.closing, now.closed, now.held,
       now.fresh, now.owed == owed_kind::inference, now.voided_in_a_row, now.compaction_failures,
       now.overflowed, now.fixed_bytes, std::nullopt, std::nullopt, now.usage, now.last_error, {},
-      now.reset_seq, now.context_from, {}, now.context.digest(), std::nullopt};
+      now.reset_seq, now.context_from, {}, now.context.digest(), std::nullopt, now.has_queued()};
   if (now.forked_from)
     form.forked_from = *now.forked_from;
   if (now.measured) {
@@ -129,6 +130,7 @@ result<kept_state> read_kept(std::string_view text) {
     used[use.id] = static_cast<int>(use.count);
   out.used = used_ids(std::move(used));
   out.digest = std::move(form.digest);
+  out.nothing_waits = form.queued == false;
   return out;
 }
 

@@ -26,6 +26,8 @@ struct kept_state {
   state without_context;
   used_ids used;      ///< at `reset_seq`
   std::string digest; ///< of the context
+  /// No message waited: but for the context, `without_context` is whole. False, too, where that isn't known.
+  bool nothing_waits = false;
 };
 /// Errors: `corrupt` for what isn't such a text.
 result<kept_state> read_kept(std::string_view text);

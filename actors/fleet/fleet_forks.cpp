@@ -55,11 +55,12 @@ result<options> fleet_shell::options_of_fork(const session::state& cut, const fo
   return whole;
 }
 
-// One that was made by a node that died before it was filled is in nobody's way. It is taken first: whatever
-// its maker still appends is fenced then, so that nothing which was acknowledged goes with it.
+// Nobody owns it until somebody opens it. One that was made by a node that died before it was filled is in
+// nobody's way. It is taken first: whatever its maker still appends is fenced then, so that nothing which was
+// acknowledged goes with it.
 result<persistence::session_row> fleet_shell::row_of_fork(
     const persistence::session_row& parent, const fork_session_at& what, const std::string& chain) {
-  auto row = journal_->fork(parent, what.at, chain, what.id, settings_.node);
+  auto row = journal_->fork(parent, what.at, chain, what.id);
   if (row || row.error().code != problem_code::conflict || sessions_.contains(what.id))
     return row;
   const auto there = journal_->find(settings_.tenant, what.id);
@@ -78,7 +79,7 @@ result<persistence::session_row> fleet_shell::row_of_fork(
       owed_.insert(what.id);
     return gone.error();
   }
-  return journal_->fork(parent, what.at, chain, what.id, settings_.node);
+  return journal_->fork(parent, what.at, chain, what.id);
 }
 
 // The same request once more, whose answer was lost.
@@ -119,7 +120,7 @@ forked fleet_shell::fork(const fork_session_at& what) {
     return {problem{problem_code::not_found, "there is no session `" + what.from + "`", {}}};
   if (what.at < 1 || what.at > parent->head)
     return {no_such_event(what, parent->head)};
-  const auto cut = checked_fold_to(*journal_, *parent, what.at);
+  const auto cut = checked_outline_at(*journal_, *parent, what.at);
   if (!cut)
     return {cut.error()};
   const auto wanted = options_of_fork(*cut->state, what);
@@ -133,8 +134,6 @@ forked fleet_shell::fork(const fork_session_at& what) {
   const auto begun = append_fork(*row, *cut->state, fork_session{{what.from, what.at}, *wanted});
   if (!begun)
     (void)journal_->erase(settings_.tenant, what.id, settings_.node);
-  else if (!journal_->release(row->key, row->epoch))
-    owed_.insert(what.id);
   return begun ? forked{} : forked{begun.error()};
 }
 

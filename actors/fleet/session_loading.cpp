@@ -12,9 +12,7 @@
 
 namespace troupe::actors {
 
-namespace {
-
-// Instructions are needed with every inference; all other content is fetched when a request is made.
+// Other content is fetched when a request is made.
 result<void> fill_instructions(persistence::journal& journal, std::int32_t tenant, session::state& state) {
   if (!state.options || !state.options->instructions || state.options->instructions->loaded)
     return {};
@@ -30,8 +28,6 @@ result<void> fill_instructions(persistence::journal& journal, std::int32_t tenan
   state.options = std::make_shared<const options>(std::move(filled));
   return {};
 }
-
-} // namespace
 
 namespace {
 

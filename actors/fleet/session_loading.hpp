@@ -13,6 +13,10 @@ result<std::shared_ptr<session::state>> load_state(
 result<std::shared_ptr<session::state>> load_state(
     persistence::journal& journal, const persistence::taken_session& taken);
 
+/// Fetches the text of the instructions, where it is kept by content: each inference is given it. Errors:
+/// `corrupt` if it isn't there.
+result<void> fill_instructions(persistence::journal& journal, std::int32_t tenant, session::state& state);
+
 /// The tools that the options name. Errors: `invalid_input` with what is known.
 result<tools::offer> offer_of(const tools::tool_box& box, const options& wanted);
 

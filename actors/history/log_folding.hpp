@@ -21,4 +21,9 @@ result<folded_log> fold_to(
 result<folded_log> checked_fold_to(
     persistence::journal& journal, const persistence::session_row& row, std::int64_t at);
 
+/// As `checked_fold_to`, but the context may be left out: what else a state says is there, for whoever asks
+/// nothing of the conversation. A snapshot is as near as that to being free.
+result<folded_log> checked_outline_at(
+    persistence::journal& journal, const persistence::session_row& row, std::int64_t at);
+
 } // namespace troupe::actors

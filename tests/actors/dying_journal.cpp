@@ -60,9 +60,9 @@ class dying_journal final : public journal {
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override {
     return alive<session_row>([&] { return inner_->create(tenant, id, node); });
   }
-  result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
-      const std::string& id, const node_identity& node) override {
-    return alive<session_row>([&] { return inner_->fork(parent, at, chain, id, node); });
+  result<session_row> fork(
+      const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) override {
+    return alive<session_row>([&] { return inner_->fork(parent, at, chain, id); });
   }
   result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
       const session_view& view) override {
@@ -85,8 +85,10 @@ class dying_journal final : public journal {
     return !when_->has_come() && inner_->release(session, epoch);
   }
   void stop() override { inner_->stop(); }
-  result<erasure> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override {
-    return when_->has_come() ? result<erasure>(dead()) : inner_->erase(tenant, id, node);
+  result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id, const node_identity& node,
+      std::optional<std::int64_t> epoch) override {
+    return when_->has_come() ? result<std::optional<erasure>>(dead())
+                             : inner_->erase(tenant, id, node, epoch);
   }
   result<std::vector<std::string>> forks_of(const session_key& session) override {
     return inner_->forks_of(session);

@@ -33,13 +33,9 @@ BOOST_AUTO_TEST_CASE(one_whose_maker_died_before_it_had_begun_is_nobody_and_is_m
   stage play(fine);
   say_once(play);
   const auto journal = persistence::make_memory_journal(play.store);
-  const auto gone = persistence::this_process("gone");
-  must(journal->heartbeat(gone, 60'000));
-  must(journal->fork(play.row("s"), 3, chain_of(must(journal->read(play.row("s").key, 0, 3))), "f", gone));
+  must(journal->fork(play.row("s"), 3, chain_of(must(journal->read(play.row("s").key, 0, 3))), "f"));
   options wanted;
   wanted.id = "f";
-  BOOST_TEST(code_of(fork(play.node(), "s", 3, "f")) == "conflict"); // its maker lives
-  play.store->bury(gone.id);
   BOOST_TEST(code_of(play.node().open(wanted, actors::opening::find)) == "not_found");
   BOOST_TEST(must(fork(play.node(), "s", 3, "f")));
   auto session = must(play.node().open(wanted, actors::opening::find));

@@ -28,7 +28,7 @@ template <class World> struct forked_session {
     return chain_of(must(log->read(row.key, 0, static_cast<std::size_t>(seq))));
   }
   session_row fork(std::int64_t at, const std::string& id) {
-    return must(log->fork(row, at, chain_at(at), id, node));
+    return must(log->fork(row, at, chain_at(at), id));
   }
 
   World world;
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_of_a_fork_reads_both, World, worlds) {
   commit_one(*s.log, append_to(first, 3, {R"({"own":1})", R"({"own":2})"}));
   const auto begun = must(s.log->find(1, "first"));
   const auto events = must(s.log->read(first.key, 0, 4));
-  const auto second = must(s.log->fork(begun, 4, chain_of(events), "second", s.node));
+  const auto second = must(s.log->fork(begun, 4, chain_of(events), "second"));
   commit_one(*s.log, append_to(second, 4, {R"({"own":3})"}));
   BOOST_TEST((payloads(must(s.log->read(second.key, 0, 100)))
       == std::vector<std::string>{R"({"n":1})", R"({"n":2})", R"({"n":3})", R"({"own":1})", R"({"own":3})"}));
@@ -106,12 +106,12 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_of_a_fork_reads_both, World, worlds) {
 BOOST_AUTO_TEST_CASE_TEMPLATE(an_id_that_exists_and_a_parent_that_is_gone_are_refused, World, worlds) {
   forked_session<World> s;
   const auto chain = s.chain_at(2);
-  const auto exists = s.log->fork(s.row, 2, chain, "demo", s.node);
+  const auto exists = s.log->fork(s.row, 2, chain, "demo");
   BOOST_REQUIRE(!exists);
   BOOST_TEST((exists.error().code == problem_code::conflict));
-  BOOST_TEST((s.log->fork(s.row, 2, chain, "no spaces", s.node).error().code == problem_code::invalid_input));
+  BOOST_TEST((s.log->fork(s.row, 2, chain, "no spaces").error().code == problem_code::invalid_input));
   must(s.log->erase(1, "demo", s.node));
-  const auto gone = s.log->fork(s.row, 2, chain, "fork", s.node);
+  const auto gone = s.log->fork(s.row, 2, chain, "fork");
   BOOST_REQUIRE(!gone);
   BOOST_TEST((gone.error().code == problem_code::not_found));
 }
@@ -133,12 +133,39 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_erasure_says_what_went_and_what_stays_for_forks
   own.claims = {"m9"};
   commit_one(*s.log, own);
   const auto before = must(s.log->find(1, "demo"));
-  const auto gone = must(s.log->erase(1, "demo", s.node));
+  const auto gone = must(s.log->erase(1, "demo", s.node)).value();
   BOOST_TEST(gone.events == before.head - 3);
   BOOST_TEST(gone.kept_events == 3);
-  const auto rest = must(s.log->erase(1, "first", s.node));
+  const auto rest = must(s.log->erase(1, "first", s.node)).value();
   BOOST_TEST(rest.claims >= 1);
   BOOST_TEST(rest.kept_events == 0);
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(one_that_was_taken_meanwhile_is_not_erased, World, worlds) {
+  forked_session<World> s;
+  const auto again = must(s.log->take(1, "demo", s.node)).row;
+  BOOST_TEST((s.log->erase(1, "demo", s.node, s.row.epoch).error().code == problem_code::fenced));
+  BOOST_TEST(must(s.log->find(1, "demo")).head == again.head);
+  BOOST_TEST(must(s.log->erase(1, "demo", s.node, again.epoch)).has_value());
+  BOOST_TEST((s.log->find(1, "demo").error().code == problem_code::not_found));
+}
+
+BOOST_AUTO_TEST_CASE(of_lines_that_went_only_what_the_last_fork_reads_stays) {
+  forked_session<postgres_world> s;
+  const auto first = s.fork(4, "first");
+  commit_one(*s.log, append_to(first, 4, {R"({"own":1})"}));
+  const auto begun = must(s.log->find(1, "first"));
+  const auto second = must(s.log->fork(begun, 2, chain_of(must(s.log->read(first.key, 0, 2))), "second"));
+  commit_one(*s.log, append_to(second, 2, {R"({"own":3})"}));
+  must(s.log->erase(1, "demo", s.node));
+  must(s.log->erase(1, "first", s.node));
+  BOOST_TEST(s.world.sql("select count(*) from troupe.events") == "3"); // two inherited, one of its own
+  BOOST_TEST(must(s.log->read(second.key, 0, 100)).size() == 3U);
+  BOOST_TEST(must(find_orphans(s.world.url)).empty());
+  must(s.log->erase(1, "second", s.node));
+  BOOST_TEST(
+      s.world.sql("select (select count(*) from troupe.events) + (select count(*) from troupe.branches)")
+      == "0");
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(the_forks_of_a_session_are_listed_with_theirs_the_last_first, World, worlds) {
@@ -146,8 +173,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(the_forks_of_a_session_are_listed_with_theirs_the_
   const auto first = s.fork(3, "first");
   commit_one(*s.log, append_to(first, 3, {R"({"own":1})"}));
   const auto begun = must(s.log->find(1, "first"));
-  const auto second =
-      must(s.log->fork(begun, 4, chain_of(must(s.log->read(first.key, 0, 4))), "second", s.node));
+  const auto second = must(s.log->fork(begun, 4, chain_of(must(s.log->read(first.key, 0, 4))), "second"));
   commit_one(*s.log, append_to(second, 4, {R"({"own":3})"}));
   s.fork(2, "never-begun");
   BOOST_TEST((must(s.log->forks_of(s.row.key)) == std::vector<std::string>{"second", "first"}));

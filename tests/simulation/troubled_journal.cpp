@@ -43,9 +43,9 @@ class troubled_journal final : public journal {
       return made;
     });
   }
-  result<session_row> fork(const session_row& parent, std::int64_t at, const std::string& chain,
-      const std::string& id, const node_identity& node) override {
-    return call<session_row>([&] { return inner_->fork(parent, at, chain, id, node); });
+  result<session_row> fork(
+      const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) override {
+    return call<session_row>([&] { return inner_->fork(parent, at, chain, id); });
   }
   result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
       const session_view& view) override {
@@ -109,8 +109,9 @@ class troubled_journal final : public journal {
   result<std::map<session_key, std::int64_t>> heads(const std::vector<session_key>& sessions) override {
     return call<std::map<session_key, std::int64_t>>([&] { return inner_->heads(sessions); });
   }
-  result<erasure> erase(std::int32_t tenant, const std::string& id, const node_identity& node) override {
-    return where_.node.dead ? result<erasure>(away()) : inner_->erase(tenant, id, node);
+  result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id, const node_identity& node,
+      std::optional<std::int64_t> epoch) override {
+    return where_.node.dead ? result<std::optional<erasure>>(away()) : inner_->erase(tenant, id, node, epoch);
   }
   result<std::vector<std::string>> forks_of(const session_key& session) override {
     return call<std::vector<std::string>>([&] { return inner_->forks_of(session); });

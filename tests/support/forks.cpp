@@ -10,15 +10,15 @@
 
 namespace troupe::testing {
 
-forked fork_at(std::span<const event> log, std::int64_t seq) {
+forked fork_of(session::state before) {
   forked out;
-  out.before = session::fold(log.first(static_cast<std::size_t>(seq)));
+  out.before = std::move(before);
   options wanted = *out.before.options;
   wanted.id = "fork";
   counting_ids ids;
   const session::look_ups known;
-  auto decided =
-      session::decide(out.before, fork_session{{"world", seq}, wanted}, {out.before.at, ids, known});
+  auto decided = session::decide(
+      out.before, fork_session{{"world", out.before.head}, wanted}, {out.before.at, ids, known});
   if (!decided)
     throw std::runtime_error(decided.error().detail);
   out.events = *std::move(decided);
@@ -26,6 +26,10 @@ forked fork_at(std::span<const event> log, std::int64_t seq) {
   for (const auto& happened : out.events)
     session::evolve(out.now, happened);
   return out;
+}
+
+forked fork_at(std::span<const event> log, std::int64_t seq) {
+  return fork_of(session::fold(log.first(static_cast<std::size_t>(seq))));
 }
 
 std::string fork_breach(const forked& fork) {

@@ -15,6 +15,9 @@ struct forked {
   session::state now;
 };
 
+/// The state, forked as the session `fork`. Throws if that is refused.
+forked fork_of(session::state before);
+
 /// The log up to `seq`, forked as the session `fork`. Throws if that is refused.
 forked fork_at(std::span<const event> log, std::int64_t seq);
 

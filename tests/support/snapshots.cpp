@@ -4,6 +4,7 @@
 #include "session/evolve.hpp"
 #include "session/project.hpp"
 #include "session/snapshot.hpp"
+#include "tests/support/forks.hpp"
 
 #include <algorithm>
 
@@ -34,6 +35,19 @@ std::vector<event> context_part(std::span<const event> log, const session::state
   return out;
 }
 
+// What a snapshot says without its context is enough to fork from, wherever the log has gone on to.
+std::optional<std::string> outline_breach(
+    const session::kept_state& kept, std::span<const event> later, const session::state& whole) {
+  if (!kept.nothing_waits)
+    return std::nullopt;
+  session::state outline = kept.without_context;
+  for (const auto& happened : later)
+    session::evolve(outline, happened);
+  return fork_of(std::move(outline)).events == fork_of(whole).events
+      ? std::nullopt
+      : std::optional<std::string>("a fork from it without its context is another one");
+}
+
 } // namespace
 
 std::optional<std::string> snapshot_breach(std::span<const event> log) {
@@ -47,6 +61,8 @@ std::optional<std::string> snapshot_breach(std::span<const event> log) {
     auto kept = session::read_kept(session::keep(prefix));
     if (!kept)
       return place + kept.error().detail;
+    if (const auto other = outline_breach(*kept, log.subspan(i + 1), whole))
+      return place + *other;
     const auto events = context_part(log, kept->without_context);
     session::restoring restoring(*std::move(kept));
     for (const auto& happened : events)
