@@ -146,10 +146,6 @@ void node::open(options wanted, opening how, bool can_ask, then<session_handle> 
       });
 }
 
-result<session_handle> node::open(options wanted, opening how, bool can_ask) {
-  return waited<session_handle>([&](auto answer) { open(std::move(wanted), how, can_ask, answer); });
-}
-
 std::optional<session_handle> node::here(const std::string& id) const {
   auto found = in_->parts->directory->find(id);
   if (!found || is_ending(*found))

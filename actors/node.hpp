@@ -99,6 +99,8 @@ class node {
   /// `not_found`, `conflict` if the id exists, `invalid_input`.
   void fork(
       const std::string& from, std::int64_t at, const std::string& id, json::raw changes, then<bool> answer);
+  /// The same; returns when it is there.
+  result<void> fork(const std::string& from, std::int64_t at, const std::string& id, json::raw changes);
   /// The events after `after`, then what happens live, until it is dropped; without `follow` it ends at the
   /// head. The session needn't be here.
   std::unique_ptr<live_stream> follow(

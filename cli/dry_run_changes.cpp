@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 namespace troupe::cli {
 
@@ -36,30 +36,39 @@ result<std::string> text_of(const std::string& value) {
   if (!value.starts_with("@"))
     return to_utf8(value);
   std::ifstream in(value.substr(1), std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf()))
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in)
     return problem{problem_code::invalid_input, "`" + value.substr(1) + "` can't be read", {}};
-  return to_utf8(text.str());
+  return to_utf8(std::move(text));
 }
 
 } // namespace
 
 result<actors::dry_run_changes> changes_of(const std::string& with) {
   actors::dry_run_changes changes;
-  for (std::size_t at = 0; at < with.size();) {
+  for (std::size_t at = 0; at <= with.size();) {
     const auto equals = with.find('=', at);
     const std::string key = with.substr(at, std::min(equals, with.size()) - at);
-    const auto found = std::ranges::find(changeable, key);
-    if (equals == std::string::npos || found == changeable.end())
+    if (std::ranges::find(changeable, key) == changeable.end())
       return bad_change(key);
+    if (equals == std::string::npos)
+      return problem{problem_code::invalid_input, "`" + key + "` wants a value: `--with " + key + "=…`", {}};
     const auto end = end_of_value(with, equals);
-    auto text = text_of(with.substr(equals + 1, end - equals - 1));
+    const std::string value = with.substr(equals + 1, end - equals - 1);
+    if (key != "instructions" && value.find(',') != std::string::npos)
+      return bad_change(value.substr(value.find(',') + 1));
+    if (key != "instructions" && value.empty())
+      return problem{problem_code::invalid_input, "`" + key + "=` names none", {}};
+    auto text = key == "instructions" ? text_of(value) : to_utf8(value);
     if (!text)
       return text.error();
-    (key == "provider"        ? changes.provider
-            : key == "model"  ? changes.model
-            : key == "effort" ? changes.effort
-                              : changes.instructions) = *std::move(text);
+    auto& to = key == "provider" ? changes.provider
+        : key == "model"         ? changes.model
+        : key == "effort"        ? changes.effort
+                                 : changes.instructions;
+    if (to)
+      return problem{problem_code::invalid_input, "`" + key + "` is given twice", {}};
+    to = *std::move(text);
     at = end + 1;
   }
   return changes;

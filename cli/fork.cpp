@@ -2,8 +2,6 @@
 #include "cli/commands.hpp"
 #include "cli/exit_status.hpp"
 
-#include <future>
-
 namespace troupe::cli {
 
 namespace {
@@ -25,10 +23,8 @@ int fork(const common_flags& common, const fork_flags& flags) {
   if (!node)
     return complain(node.error());
   const std::string id = flags.id.empty() ? (*node)->new_id() : flags.id;
-  std::promise<result<bool>> made;
-  (*node)->fork(flags.session, flags.at, id, {}, [&](const result<bool>& came) { made.set_value(came); });
-  if (const auto came = made.get_future().get(); !came)
-    return complain(came.error());
+  if (const auto made = (*node)->fork(flags.session, flags.at, id, {}); !made)
+    return complain(made.error());
   if (common.json) {
     json::writer out;
     out.begin_object().field("id", id).key("forked_from").begin_object().field("session", flags.session);

@@ -24,7 +24,7 @@ struct replay_flags {
   bool verify = false;
   bool all = false;
   std::string script;
-  std::string with;
+  std::optional<std::string> with;
 };
 
 /// Shows the items when they are due; false once somebody has had enough.
@@ -91,7 +91,7 @@ int write_script(
 }
 
 int replay(const common_flags& common, const replay_flags& flags) {
-  if (flags.all && (!flags.verify || !flags.session.empty() || flags.until > 0))
+  if (flags.all && (!flags.verify || !flags.session.empty() || flags.until > 0 || flags.with))
     return complain({problem_code::invalid_input,
         "`--all` goes with `--verify` alone: `troupe replay --verify --all`", {}});
   if (!flags.all && flags.session.empty())
@@ -99,12 +99,12 @@ int replay(const common_flags& common, const replay_flags& flags) {
         "name a session (`troupe sessions` lists them), or verify all: `troupe replay --verify --all`", {}});
   if (flags.all)
     return verify_all(common);
-  if (!flags.with.empty()) {
+  if (flags.with) {
     if (flags.verify || flags.until > 0 || !flags.script.empty())
       return complain({problem_code::invalid_input,
           "`--with` runs the whole session again; it goes with neither `--verify`, `--until` nor `--script`",
           {}});
-    const auto changes = changes_of(flags.with);
+    const auto changes = changes_of(*flags.with);
     return changes ? dry_run(common, flags.session, *changes) : complain(changes.error());
   }
   const auto kept = open_archive(common, "default");

@@ -66,7 +66,7 @@ void add_show(CLI::App& app, const common_flags& common, int& status) {
   auto flags = std::make_shared<show_flags>();
   auto* const command = app.add_subcommand("show", "The transcript of a session, now or as of an event");
   command->add_option("session", flags->session, "The session's id")->required();
-  command->add_option("--at", flags->at, "As of this event");
+  command->add_option("--at", flags->at, "As of this event")->check(CLI::PositiveNumber);
   command->footer("Examples:\n  troupe show demo\n  troupe show demo --at 12\n  troupe show demo --json");
   command->callback([&, flags] { status = show(common, *flags); });
 }

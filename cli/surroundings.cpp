@@ -122,9 +122,8 @@ result<persistence::session_row> find_session(const archive& kept, const std::st
       {}};
 }
 
-result<std::unique_ptr<actors::node>> start_node(const config::configuration& configuration,
-    const database& database, node_role role,
-    const std::function<result<void>(actors::node_settings&)>& tune) {
+result<std::unique_ptr<actors::node>> start_node(
+    const config::configuration& configuration, const database& database, node_role role) {
   actors::node_settings settings;
   auto providers = make_providers(configuration);
   if (!providers)
@@ -155,9 +154,6 @@ result<std::unique_ptr<actors::node>> start_node(const config::configuration& co
     settings.rest_before_leaving = std::chrono::hours(24 * 365);
   settings.writers = static_cast<std::size_t>(configuration.writers);
   settings.lease = std::chrono::seconds(configuration.lease_seconds);
-  if (tune)
-    if (const auto tuned = tune(settings); !tuned)
-      return tuned.error();
   return actors::node::start(std::move(settings));
 }
 

@@ -68,9 +68,8 @@ tools::workspace_settings workspace_settings_of(const config::configuration& con
 /// A command works on the session that it names; a server also takes sessions that were left with work.
 enum class node_role : std::uint8_t { command, server };
 
-/// A node on the database, with the workspace tools; `tune` may change what it is made of.
+/// A node on the database, with the workspace tools.
 result<std::unique_ptr<actors::node>> start_node(const config::configuration& configuration,
-    const database& database, node_role role = node_role::command,
-    const std::function<result<void>(actors::node_settings&)>& tune = {});
+    const database& database, node_role role = node_role::command);
 
 } // namespace troupe::cli

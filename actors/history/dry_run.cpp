@@ -1,7 +1,10 @@
-// Tools are declared as they are, so that the model is asked the same; what they give is on record.
+// Tools are declared as they are, so that the model is asked the same; what they came to is on record.
 #include "actors/history/dry_run.hpp"
 
 #include "messages/event_codec.hpp"
+#include "messages/json_mapping.hpp"
+
+#include <algorithm>
 
 namespace troupe::actors {
 
@@ -10,30 +13,10 @@ namespace {
 constexpr const char* not_recorded =
     "This call was not made in the recorded session, and a dry run carries nothing out.";
 
-class recorded_tool final : public tools::tool {
- public:
-  recorded_tool(tools::tool_spec spec, std::shared_ptr<recorded_results> results)
-      : spec_(std::move(spec)), results_(std::move(results)) {}
-
-  const tools::tool_spec& spec() const override { return spec_; }
-  tools::output run(const tools::call& call) override {
-    const auto result = results_->next(call_of(spec_.name, call.arguments.text));
-    tools::output out;
-    out.content = result ? result->content : content(not_recorded);
-    out.is_error = !result || result->is_error;
-    out.error_kind = result ? result->error_kind : std::nullopt;
-    return out;
-  }
-
- private:
-  tools::tool_spec spec_;
-  std::shared_ptr<recorded_results> results_;
-};
-
 /// True for what is said elsewhere: by the session itself, by the recording's tools, by its messages.
 bool is_given_otherwise(std::string_view key) {
   for (const std::string_view other : {"id", "provider", "model", "effort", "service_tier", "instructions",
-           "tools", "client_tools", "permissions"})
+           "tools", "client_tools", "permissions", "on_failed_effect"})
     if (key == other)
       return true;
   return false;
@@ -51,6 +34,9 @@ void put_changed(json::writer& out, const options& began, const options& now) {
     if (!is_given_otherwise(key) && (!was || was->source() != value.source()))
       out.key(key).raw_text(value.source());
   }
+  for (const auto& [key, was] : before->members())
+    if (!is_given_otherwise(key) && !after->find(key))
+      out.key(key).null(); // taken back
 }
 
 void add(std::optional<std::int64_t>& sum, const std::optional<std::int64_t>& one) {
@@ -60,21 +46,28 @@ void add(std::optional<std::int64_t>& sum, const std::optional<std::int64_t>& on
 
 } // namespace
 
-result<tools::tool_box> recorded_tools(
-    const tools::tool_box& real, const options& of, const std::shared_ptr<recorded_results>& results) {
+result<std::vector<client_tool>> recorded_tools(const tools::tool_box& real, const options& of) {
   const auto offer = real.offer_of(
       of.tools.value_or(std::vector<std::string>()), of.client_tools.value_or(std::vector<client_tool>()));
   if (!offer)
     return offer.error();
-  tools::tool_box box;
-  for (const auto& tool : offer->all())
-    if (const auto added = box.add(std::make_shared<recorded_tool>(tool->spec, results)); !added)
-      return added.error();
-  return box;
+  std::vector<client_tool> tools;
+  for (const auto& offered : offer->all()) {
+    client_tool tool;
+    tool.name = offered->spec.name;
+    tool.description = offered->spec.description;
+    tool.parameters = offered->spec.parameters;
+    if (offered->spec.sequential)
+      tool.execution = "sequential";
+    if (offered->spec.shared)
+      tool.concurrency = "shared";
+    tools.push_back(std::move(tool));
+  }
+  return tools;
 }
 
-json::raw options_of_dry_run(
-    const options& began, const options& now, const tools::tool_box& tools, const dry_run_changes& changes) {
+json::raw options_of_dry_run(const options& began, const options& now, const std::vector<client_tool>& tools,
+    const dry_run_changes& changes) {
   json::writer out;
   out.begin_object();
   put_changed(out, began, now);
@@ -88,13 +81,26 @@ json::raw options_of_dry_run(
   if (changes.instructions || now.instructions != began.instructions)
     out.field("instructions",
         changes.instructions ? *changes.instructions : now.instructions.value_or(large_text("")).text);
-  out.key("tools").begin_array();
-  const auto offered = tools.everything();
-  for (const auto& tool : offered.all())
-    out.string(tool->spec.name);
-  out.end_array().key("client_tools").begin_array().end_array();
+  out.key("tools").begin_array().end_array().key("client_tools").raw_text(json::to_text(tools));
   out.key("permissions").begin_array().begin_object().field("tool", "*").field("decision", "allow");
-  return {out.end_object().end_array().end_object().take()};
+  out.end_object().end_array();
+  return {out.field("on_failed_effect", "record").end_object().take()};
+}
+
+std::vector<client_result> recorded_answers(const session::state& fork, recorded_results& results) {
+  std::vector<client_result> answers;
+  for (const auto& call : fork.calls) {
+    if (call.phase != session::call_phase::running || !call.client)
+      continue;
+    const auto result = results.next(call_of(call.name, call.effective_arguments().text));
+    client_result answer;
+    answer.execution_id = call.execution_id;
+    answer.content = result ? result->content : content(not_recorded);
+    answer.is_error = !result || result->is_error;
+    answer.terminate = result && result->terminate;
+    answers.push_back(std::move(answer));
+  }
+  return answers;
 }
 
 accept_message said_again(accept_message input, const dry_run_changes& changes) {
@@ -111,15 +117,42 @@ accept_message said_again(accept_message input, const dry_run_changes& changes) 
   return input;
 }
 
+namespace {
+
+/// The answers to one input.
+std::vector<recorded_answer> answers_to(const std::vector<recorded_answer>& all, std::size_t input) {
+  std::vector<recorded_answer> out;
+  for (const auto& answer : all)
+    if (answer.input == input)
+      out.push_back(answer);
+  return out;
+}
+
+} // namespace
+
 dry_run_comparison compare(
     const std::vector<recorded_answer>& recorded, const std::vector<recorded_answer>& now) {
   dry_run_comparison out;
-  while (out.same < recorded.size() && out.same < now.size() && agree(recorded[out.same], now[out.same]))
-    ++out.same;
-  if (out.same < recorded.size())
-    out.recorded = recorded[out.same];
-  if (out.same < now.size())
-    out.now = now[out.same];
+  std::size_t inputs = 0;
+  for (const auto& answer : recorded)
+    inputs = std::max(inputs, answer.input);
+  for (std::size_t input = 0; input <= inputs; ++input) {
+    const auto before = answers_to(recorded, input);
+    const auto again = answers_to(now, input);
+    for (std::size_t i = 0; !before.empty() && i < std::max(before.size(), again.size()); ++i) {
+      if (i < before.size() && before[i].cut_off)
+        break;
+      if (i < before.size() && i < again.size() && agree(before[i], again[i])) {
+        ++out.same;
+        continue;
+      }
+      if (i < before.size())
+        out.recorded = before[i];
+      if (i < again.size())
+        out.now = again[i];
+      return out;
+    }
+  }
   return out;
 }
 

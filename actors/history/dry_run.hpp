@@ -1,7 +1,7 @@
 // What was said to a recorded session, said again to a fork of it with another model or other instructions.
 //
-// Nothing is carried out: each call gets what the same call came to in the recording, and one that wasn't
-// made there an error that says so. The fork stays, to be looked at.
+// Nothing is carried out: each call is answered with what the same call came to in the recording, and one
+// that wasn't made there with an error that says so. The fork stays, to be looked at.
 #pragma once
 
 #include "actors/history/recording.hpp"
@@ -17,19 +17,24 @@ struct dry_run_changes {
   std::optional<std::string> instructions;
 };
 
-/// The tools of a session as a dry run has them. Errors: those of `tool_box::offer_of`.
-result<tools::tool_box> recorded_tools(
-    const tools::tool_box& real, const options& of, const std::shared_ptr<recorded_results>& results);
+/// The tools of a session as a dry run has them: a client's, so that no node can carry them out, whoever
+/// takes the fork. Errors: those of `tool_box::offer_of`.
+result<std::vector<client_tool>> recorded_tools(const tools::tool_box& real, const options& of);
 
 /// The options of the fork, over those that the session began with: what was changed in it since, `changes`,
 /// every tool allowed. `instructions` of `now` are at hand.
-json::raw options_of_dry_run(
-    const options& began, const options& now, const tools::tool_box& tools, const dry_run_changes& changes);
+json::raw options_of_dry_run(const options& began, const options& now, const std::vector<client_tool>& tools,
+    const dry_run_changes& changes);
+
+/// What the open calls of the fork came to in the recording; of one that wasn't made there, an error.
+std::vector<client_result> recorded_answers(const session::state& fork, recorded_results& results);
 
 /// An input as the fork gets it: a message of its own, which sets nothing that `changes` fixes.
 accept_message said_again(accept_message input, const dry_run_changes& changes);
 
-/// How the answers of a fork compare with the recorded ones.
+/// How the answers of a fork compare with the recorded ones, input by input: what was cut off in the
+/// recording, and what would have come behind it, is passed over, and so is an input that had no answer of
+/// its own.
 struct dry_run_comparison {
   std::size_t same = 0; ///< answers from the first one on that agree
   /// Where they part; of the two only one is there where the other ended.

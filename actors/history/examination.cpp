@@ -5,6 +5,7 @@
 #include "actors/fleet/session_loading.hpp"
 #include "actors/history/log_folding.hpp"
 #include "actors/history/verification.hpp"
+#include "messages/text.hpp"
 #include "persistence/this_process.hpp"
 #include "session/decide.hpp"
 
@@ -18,7 +19,7 @@ constexpr std::int64_t repair_lease_ms = 60'000;
 constexpr std::size_t shown_bytes_max = 200;
 
 std::string shortened(const std::string& text) {
-  return text.size() <= shown_bytes_max ? text : text.substr(0, shown_bytes_max) + "…";
+  return text.size() <= shown_bytes_max ? text : std::string(utf8_prefix(text, shown_bytes_max)) + "…";
 }
 
 class drawn_ids final : public id_source {
@@ -42,6 +43,8 @@ void look_at_row(
 
 // What waits for a person or a client is open by right.
 void look_at_open(const session::state& now, std::vector<session_finding>& findings) {
+  if (now.compaction && !now.run)
+    findings.push_back({"cut_off", now.head, "a compaction is open, and no node has it", true});
   if (!now.run || session::status(now) != "running")
     return;
   using session::call_phase;
@@ -53,6 +56,22 @@ void look_at_open(const session::state& now, std::vector<session_finding>& findi
   findings.push_back({"cut_off", now.head,
       "the run " + now.run->id + " is open, and no node has it: whoever takes the session goes on with it",
       true});
+}
+
+// As an abort, but that nobody knows what became of the calls that ran.
+std::vector<command> ending(const session::state& now) {
+  if (!now.run)
+    return {abort_run{"doctor"}}; // of a compaction, if that is open
+  std::vector<command> commands{abort_run{"doctor"}};
+  for (const auto& call : now.calls)
+    if (call.phase == session::call_phase::running && !call.client) {
+      tool_answer unknown{call.execution_id, call.attempt, tool_outcome::unknown,
+          content("The tool call was interrupted and was not retried."), true, std::nullopt, std::nullopt,
+          false, std::nullopt};
+      commands.emplace_back(std::move(unknown));
+    }
+  commands.emplace_back(settle_abort{now.run->id});
+  return commands;
 }
 
 } // namespace
@@ -95,11 +114,10 @@ result<void> close_what_is_open(persistence::journal& journal, std::int32_t tena
   result<void> done;
   if (!state) {
     done = state.error();
-  } else if ((*state)->run) {
-    const auto run = (*state)->run->id;
+  } else {
     drawn_ids ids;
     const session::look_ups known;
-    for (const command& what : {command(abort_run{"doctor"}), command(settle_abort{run})}) {
+    for (const command& what : ending(**state)) {
       const auto decided = session::decide(**state, what, {std::max((*state)->at, *at), ids, known});
       if (!decided) {
         done = decided.error();

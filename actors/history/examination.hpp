@@ -29,8 +29,8 @@ result<session_examination> examine_session(persistence::journal& journal,
     const std::function<bool(std::int64_t)>& progress = {});
 
 /// Ends the run that was left open, as an abort does: every call gets its receipt and its result. Nothing is
-/// carried out, and nothing that is in the log is touched. Errors: `owned_elsewhere`, `corrupt`,
-/// `unavailable`.
+/// carried out, and nothing that is in the log is touched. Errors: `not_found`,
+/// `owned_elsewhere`, `fenced`, `corrupt`, `unavailable`.
 result<void> close_what_is_open(persistence::journal& journal, std::int32_t tenant, const std::string& id,
     const persistence::node_identity& node);
 

@@ -61,23 +61,29 @@ void recording::take(const event& happened) {
           message->settings, message->metadata});
   } else if (const auto* const withdrawn = std::get_if<message_withdrawn>(&happened.data)) {
     take_back(withdrawn->message_ids);
+  } else if (const auto* const consumed = std::get_if<messages_consumed>(&happened.data)) {
+    taken_up_ += consumed->message_ids.size();
+  } else if (const auto* const voided = std::get_if<output_voided>(&happened.data)) {
+    if (voided->reason == "fork") // whoever cut it off didn't ask again
+      answers_.push_back({happened.seq, {}, {}, voided->reason, {}, taken_up_, true});
   } else if (const auto* const started = std::get_if<inference_started>(&happened.data)) {
     inference_ = started->inference_id;
     blocks_.clear();
   } else if (const auto* const shown = std::get_if<assistant_block>(&happened.data)) {
     if (shown->inference_id == inference_)
       blocks_[shown->index] = shown->block;
-    if (const auto* const call = std::get_if<tool_call_block>(&shown->block)) {
+    if (const auto* const call = std::get_if<tool_call_block>(&shown->block))
       calls_[{shown->inference_id, shown->index}] = key_of(called_by(*call));
-      called_.insert(call->name);
-    }
   } else if (const auto* const end = std::get_if<inference_finished>(&happened.data)) {
     finish(happened.seq, *end);
+  } else if (const auto* const receipt = std::get_if<tool_receipt>(&happened.data)) {
+    if (receipt->terminate.value_or(false))
+      ended_by_.insert(receipt->execution_id);
   } else if (const auto* const result = std::get_if<tool_result>(&happened.data)) {
     const auto call = calls_.find({result->inference_id, result->index});
     if (call != calls_.end() && result->content)
-      results_[call->second].push_back(
-          {*result->content, result->is_error.value_or(false), result->error_kind});
+      results_[call->second].push_back({*result->content, result->is_error.value_or(false),
+          ended_by_.contains(result->execution_id.value_or(""))});
   }
 }
 
@@ -86,11 +92,12 @@ void recording::take_back(const std::vector<std::string>& ids) {
       [&](const accept_message& input) { return std::ranges::find(ids, input.message_id) != ids.end(); });
 }
 
-// What an abort cut off is no answer.
 void recording::finish(std::int64_t seq, const inference_finished& end) {
-  if (end.state == inference_state::cancelled || end.inference_id != inference_)
+  if (end.inference_id != inference_)
     return;
-  recorded_answer answer{seq, {}, {}, end.error ? end.error->code : end.stop.value_or(""), end.usage};
+  recorded_answer answer{seq, {}, {},
+      end.error ? end.error->code + ": " + end.error->message : end.stop.value_or(""), end.usage, taken_up_,
+      end.state == inference_state::cancelled};
   for (const auto& [index, shown] : blocks_) {
     if (const auto* const text = std::get_if<text_block>(&shown))
       answer.text += text->text.text;

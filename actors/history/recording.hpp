@@ -15,13 +15,15 @@ struct recorded_call {
   bool operator==(const recorded_call&) const = default;
 };
 
-/// One answer of a model that came to an end by itself.
+/// One answer of a model.
 struct recorded_answer {
   std::int64_t seq = 0; ///< of its end
   std::string text;
   std::vector<recorded_call> calls;
-  std::string end; ///< the stop reason, or the code of the failure
+  std::string end; ///< the stop reason, or the code and the words of the failure
   troupe::usage usage;
+  std::size_t input = 0; ///< how many inputs had been taken up
+  bool cut_off = false;  ///< by an abort or a crash: what it would have come to isn't known
 };
 
 /// True where the two say the same and call the same; what they thought and cost isn't compared.
@@ -31,7 +33,7 @@ bool agree(const recorded_answer& one, const recorded_answer& other);
 struct recorded_result {
   troupe::content content;
   bool is_error = false;
-  std::optional<troupe::error_kind> error_kind;
+  bool terminate = false; ///< it ended its run
 };
 
 class recording {
@@ -42,8 +44,6 @@ class recording {
   /// What clients said and didn't take back, in their order.
   const std::vector<accept_message>& inputs() const { return inputs_; }
   const std::vector<recorded_answer>& answers() const { return answers_; }
-  /// The names of all tools that were called.
-  const std::set<std::string>& called() const { return called_; }
   /// By the call; the same call again had the next one.
   const std::map<std::string, std::vector<recorded_result>>& results() const { return results_; }
 
@@ -52,12 +52,13 @@ class recording {
   void take_back(const std::vector<std::string>& ids);
 
   std::string inference_;
+  std::size_t taken_up_ = 0;
   std::map<std::int64_t, block> blocks_;
   std::map<std::pair<std::string, std::int64_t>, std::string> calls_; ///< by inference and index
   std::vector<accept_message> inputs_;
   std::vector<recorded_answer> answers_;
   std::map<std::string, std::vector<recorded_result>> results_;
-  std::set<std::string> called_;
+  std::set<std::string> ended_by_; ///< calls that ended their run, by execution
 };
 
 /// Gives a recording's results again, each call's in their order and then the last one again. From any
