@@ -29,6 +29,7 @@ template <class Answer> class caller {
     if (then_)
       then_({boost::system::in_place_error, node_has_ended()});
   }
+  /// Once. The callback doesn't throw: it may be called by the destructor.
   void tell(result<Answer> answer) { std::exchange(then_, nullptr)(std::move(answer)); }
 
  private:

@@ -172,7 +172,11 @@ void reception::reset(const std::string& id, then<std::int64_t> answer) {
           if (head || head.error().code != problem_code::conflict)
             return got(head);
           abort(id, "reset", [this, id, got](const result<std::shared_ptr<const session::state>>& ended) {
-            ended ? reset(id, got) : got(ended.error());
+            if (ended)
+              return reset(id, got);
+            got(problem{ended.error().code,
+                "the run is aborted and the context isn't emptied yet; ask again: " + ended.error().detail,
+                {}});
           });
         });
       },

@@ -11,6 +11,7 @@
 #include "cli/interrupts.hpp"
 #include "cli/log_file.hpp"
 #include "persistence/this_process.hpp"
+#include "session/snapshot.hpp"
 
 #include <filesystem>
 
@@ -19,6 +20,7 @@ namespace troupe::cli {
 namespace {
 
 constexpr std::int64_t lease_ms = 60'000;
+constexpr std::int64_t days_max = 36'500;
 constexpr std::int64_t microseconds_a_day = std::int64_t{24} * 3600 * 1'000'000;
 
 struct archive_flags {
@@ -30,35 +32,43 @@ struct archive_flags {
 
 struct archived {
   std::string file;
-  persistence::erasure gone;
+  erasure_receipt gone;
 };
 
-problem in_the_way(const std::string& file) {
-  return {problem_code::conflict, "`" + file + "` is there already; name another folder", {}};
+bool rests(const persistence::session_row& row) {
+  return row.begun() && !row.view.needs_work && row.view.status != "running" && row.view.status != "waiting";
 }
 
+problem changed(const std::string& id) {
+  return {problem_code::conflict, "something came to `" + id + "` while it was put away; try again", {}};
+}
+
+/// Writes the log to a file of its own, and reads that again. Errors: also `conflict` for a name that is
+/// taken.
 result<void> write_checked(
     persistence::journal& journal, const persistence::session_row& row, const std::string& file) {
   log_destination where;
-  if (auto opened = where.open(file); !opened)
+  if (auto opened = where.open(file, name_in_use::kept); !opened)
     return opened;
   const auto came = actors::export_log(journal, row, [&](const std::string& lines) {
     where.out() << lines;
     return where.out().good() && interrupts() == 0;
   });
-  if (!where.finish(came.has_value()) || !came)
-    return interrupts() > 0 ? problem{problem_code::cancelled, "stopped", {}}
-        : came              ? problem{problem_code::invalid_input, "`" + file + "` can't be written", {}}
-                            : came.error();
+  if (auto finished = where.finish(came.has_value()); !finished)
+    return finished;
+  if (!came)
+    return interrupts() > 0 ? problem{problem_code::cancelled, "stopped", {}} : came.error();
   const auto again = read_log_file(file);
-  if (!again)
-    return again.error();
-  const auto checked = actors::check_exported_log(**again, [](std::int64_t) { return interrupts() == 0; });
-  if (!checked)
-    return checked.error();
-  if (checked->what.session != row.id || checked->what.events != row.head)
-    return problem{problem_code::corrupt, "`" + file + "` isn't what was written to it", {}};
-  return {};
+  const auto checked = again
+      ? actors::check_exported_log(**again, [](std::int64_t) { return interrupts() == 0; })
+      : again.error();
+  const bool good = checked && checked->what.session == row.id && checked->what.events == row.head;
+  if (good)
+    return {};
+  std::error_code failed;
+  std::filesystem::remove(file, failed); // it is ours, and the session is there
+  return checked ? problem{problem_code::corrupt, "`" + file + "` isn't what was written to it", {}}
+                 : checked.error();
 }
 
 class archivist {
@@ -69,47 +79,59 @@ class archivist {
   archivist(const archivist&) = delete;
   archivist& operator=(const archivist&) = delete;
 
-  result<archived> put_away(const persistence::session_row& listed) {
-    archived out{folder_ + "/" + listed.id + ".jsonl.gz", {}};
-    std::error_code absent;
-    if (std::filesystem::exists(out.file, absent))
-      return in_the_way(out.file);
-    auto& journal = *kept_.journal;
-    if (const auto alive = journal.heartbeat(node_, lease_ms); !alive)
-      return alive.error();
-    const auto taken = journal.take(kept_.tenant, listed.id, node_);
-    if (!taken)
-      return taken.error();
-    const auto& row = taken->row;
-    if (row.head != listed.head) {
-      journal.release(row.key, row.epoch);
-      return problem{problem_code::conflict, "something came while it was put away", {}};
-    }
-    const auto stored = write_checked(journal, row, out.file);
-    const auto gone = stored ? erase_unless_changed(row) : stored.error();
-    if (!gone) {
-      journal.release(row.key, row.epoch);
-      std::filesystem::remove(out.file, absent);
-      return gone.error();
-    }
-    out.gone = *gone;
-    return out;
+  result<archived> put_away(const std::string& id) {
+    auto row = take(id);
+    if (!row)
+      return row.error();
+    auto done = put_away(*row);
+    if (!done) // whoever has taken it since has another epoch
+      kept_.journal->release(row->key, row->epoch);
+    return done;
   }
 
  private:
-  // No lease is as long as a log may take: whoever had the session meanwhile may have added to it.
-  result<persistence::erasure> erase_unless_changed(const persistence::session_row& written) {
-    auto& journal = *kept_.journal;
-    if (const auto alive = journal.heartbeat(node_, lease_ms); !alive)
+  /// Renews the lease with it.
+  result<persistence::session_row> take(const std::string& id) {
+    if (const auto alive = kept_.journal->heartbeat(node_, lease_ms); !alive)
       return alive.error();
-    const auto again = journal.take(kept_.tenant, written.id, node_);
-    if (!again)
-      return again.error();
-    if (again->row.head != written.head) {
-      journal.release(again->row.key, again->row.epoch);
-      return problem{problem_code::conflict, "something came while it was put away", {}};
-    }
-    return journal.erase(kept_.tenant, written.id, node_);
+    const auto taken = kept_.journal->take(kept_.tenant, id, node_, session::snapshot_version);
+    return taken ? taken->row : result<persistence::session_row>(taken.error());
+  }
+
+  // No lease is as long as a log may take: whoever had the session meanwhile may have added to it. So it is
+  // taken once more, and erased only as it was then.
+  result<archived> put_away(persistence::session_row& row) {
+    if (!rests(row))
+      return problem{problem_code::conflict,
+          "something runs, waits or is to be done in `" + row.id + "`; finish or abort it first", {}};
+    archived out{folder_ + "/" + row.id + ".jsonl.gz", {}};
+    if (const auto stored = write_checked(*kept_.journal, row, out.file); !stored)
+      return stored.error();
+    auto again = take(row.id);
+    if (again && again->head != row.head)
+      again = changed(row.id);
+    if (again)
+      row.epoch = again->epoch;
+    const auto gone = again ? kept_.journal->erase(kept_.tenant, row.id, node_, row.epoch) : again.error();
+    if (gone)
+      out.gone = *gone;
+    return gone ? result<archived>(out) : without_knowing(row, out, gone.error());
+  }
+
+  // The file is the session's only copy unless the session is seen to be there.
+  result<archived> without_knowing(
+      const persistence::session_row& row, const archived& out, const problem& why) {
+    const auto there = kept_.journal->find(kept_.tenant, row.id);
+    if (!there && there.error().code == problem_code::not_found)
+      return out;
+    if (!there)
+      return problem{why.code,
+          "whether `" + row.id + "` is still in the database isn't known; `" + out.file
+              + "` has all of it: " + why.detail,
+          {}};
+    std::error_code failed;
+    std::filesystem::remove(out.file, failed);
+    return why;
   }
 
   const archive& kept_;
@@ -117,7 +139,7 @@ class archivist {
   const std::string folder_;
 };
 
-/// Those that rest, and have for so long; of names, these alone.
+/// Of names, these alone; else those that rest, and have for so long.
 result<std::vector<persistence::session_row>> chosen(
     const archive& kept, const persistence::node_identity& node, const archive_flags& flags) {
   std::vector<persistence::session_row> out;
@@ -138,8 +160,7 @@ result<std::vector<persistence::session_row>> chosen(
     return now.error();
   const std::int64_t before = now->microseconds - flags.days * microseconds_a_day;
   for (auto& row : *rows)
-    if (row.begun() && row.updated_at.microseconds <= before && !row.view.needs_work
-        && row.view.status != "running" && row.view.status != "waiting")
+    if (row.updated_at.microseconds <= before && rests(row))
       out.push_back(std::move(row));
   return out;
 }
@@ -183,7 +204,7 @@ int put_away(const common_flags& common, const archive_flags& flags) {
       std::cout << row.id << std::endl;
       continue;
     }
-    const auto came = keeper.put_away(row);
+    const auto came = keeper.put_away(row.id);
     if (came)
       tell(common, row.id, *came);
     else
@@ -203,7 +224,7 @@ void add_archive(CLI::App& app, const common_flags& common, int& status) {
       "archive", "Moves sessions that rest to compressed files, from which `troupe import` brings them back");
   command->add_option("sessions", flags->sessions, "Their ids");
   command->add_option("--older-than", flags->days, "All in which nothing has happened for so many days")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(std::int64_t{1}, days_max));
   command->add_option("--to", flags->folder, "The folder for the files, SESSION.jsonl.gz each")->required();
   command->add_flag("--dry-run", flags->dry, "Only says which");
   command->footer(

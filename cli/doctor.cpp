@@ -175,7 +175,8 @@ int doctor(const common_flags& flags, const doctor_flags& wanted) {
             << (configuration->file.empty() ? "none, every key has its default" : configuration->file)
             << "\n";
   for (const auto& f : patient.findings())
-    std::cout << (f.good ? "ok      " : "FAILED  ") << f.what << ": " << f.detail << "\n";
+    std::cout << (f.good ? "ok      " : "FAILED  ") << for_terminal(f.what) << ": " << for_terminal(f.detail)
+              << "\n";
   return status;
 }
 

@@ -27,8 +27,11 @@ int erase(const common_flags& common, const std::string& session, bool with_fork
   const auto node = persistence::this_process("troupe erase");
   for (const auto& id : all) {
     const auto gone = kept->journal->erase(kept->tenant, id, node);
-    if (!gone)
+    if (!gone) {
+      if (id != session)
+        std::cerr << "What was told is gone; `" << id << "` stays, and so does `" << session << "`.\n";
       return complain(gone.error());
+    }
     std::cout << (common.json ? receipt_as_json(id, *gone) : receipt_as_text(id, *gone)) << std::endl;
   }
   return done;
@@ -36,26 +39,30 @@ int erase(const common_flags& common, const std::string& session, bool with_fork
 
 } // namespace
 
-void put_receipt(json::writer& out, const persistence::erasure& gone) {
-  out.key("events").number(gone.events).key("claims").number(gone.claims);
-  out.key("snapshots").number(gone.snapshots).key("contents").number(gone.contents);
-  out.key("kept_events").number(gone.kept_events);
+void put_receipt(json::writer& out, const erasure_receipt& gone) {
+  if (!gone)
+    return; // it went at an earlier try, whose answer was lost
+  out.key("events").number(gone->events).key("claims").number(gone->claims);
+  out.key("snapshots").number(gone->snapshots).key("contents").number(gone->contents);
+  out.key("kept_events").number(gone->kept_events);
 }
 
-std::string receipt_as_json(const std::string& id, const persistence::erasure& gone) {
+std::string receipt_as_json(const std::string& id, const erasure_receipt& gone) {
   json::writer out;
   out.begin_object().field("id", id);
   put_receipt(out, gone);
   return out.end_object().take();
 }
 
-std::string receipt_as_text(const std::string& id, const persistence::erasure& gone) {
-  return id + ": erased, with " + std::to_string(gone.events) + " events, " + std::to_string(gone.claims)
-      + " claims, " + std::to_string(gone.snapshots) + " snapshots and " + std::to_string(gone.contents)
+std::string receipt_as_text(const std::string& id, const erasure_receipt& gone) {
+  if (!gone)
+    return id + ": erased; how much of it is not known, since the database's answer was lost";
+  return id + ": erased, with " + std::to_string(gone->events) + " events, " + std::to_string(gone->claims)
+      + " claims, " + std::to_string(gone->snapshots) + " snapshots and " + std::to_string(gone->contents)
       + " stored contents"
-      + (gone.kept_events > 0 ? "; the " + std::to_string(gone.kept_events)
+      + (gone->kept_events > 0 ? "; the " + std::to_string(gone->kept_events)
                   + " events that forks inherited stay, for them only"
-                              : "");
+                               : "");
 }
 
 void add_erase(CLI::App& app, const common_flags& common, int& status) {

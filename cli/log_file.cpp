@@ -2,6 +2,8 @@
 #include "cli/log_file.hpp"
 
 #include <array>
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <streambuf>
@@ -55,6 +57,8 @@ class zlib_reader final : public std::streambuf {
 class zlib_writer final : public std::streambuf {
  public:
   explicit zlib_writer(zlib_file file) : file_(std::move(file)) {}
+  /// The rest is written; false if it couldn't be.
+  bool close() { return gzclose(file_.release()) == Z_OK; }
 
  protected:
   std::streamsize xsputn(const char* bytes, std::streamsize count) override {
@@ -83,10 +87,11 @@ template <class Buffer> struct held_buffer {
 struct zlib_input : held_buffer<zlib_reader>, std::istream {
   explicit zlib_input(zlib_file file) : held_buffer(std::move(file)), std::istream(&buffer) {}
 };
-struct zlib_output : held_buffer<zlib_writer>, std::ostream {
-  explicit zlib_output(zlib_file file) : held_buffer(std::move(file)), std::ostream(&buffer) {}
-};
+problem in_the_way(const std::string& file) {
+  return {problem_code::conflict, "`" + file + "` is there already; name another folder, or move it", {}};
+}
 
+/// A file, or the names in a folder.
 bool on_disk(const std::string& file) {
   const int opened = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   const bool synced = opened >= 0 && ::fsync(opened) == 0;
@@ -107,16 +112,26 @@ result<std::unique_ptr<std::istream>> read_log_file(const std::string& file) {
   return std::make_unique<zlib_input>(std::move(opened));
 }
 
-log_destination::log_destination() : out_(&std::cout) {}
-log_destination::~log_destination() = default;
+struct log_destination::compressed : held_buffer<zlib_writer>, std::ostream {
+  explicit compressed(zlib_file file) : held_buffer(std::move(file)), std::ostream(&buffer) {}
+};
 
-result<void> log_destination::open(const std::string& file) {
+log_destination::log_destination() : out_(&std::cout) {}
+log_destination::~log_destination() {
+  if (out_ != &std::cout)
+    (void)finish(false);
+}
+
+result<void> log_destination::open(const std::string& file, name_in_use then) {
   if (file.empty() || file == "-")
     return {};
   std::error_code absent;
+  then_ = then;
   name_ = std::filesystem::weakly_canonical(file, absent).string();
   if (absent)
     name_ = file;
+  if (then == name_in_use::kept && std::filesystem::exists(name_, absent))
+    return in_the_way(file);
   const bool is_file =
       !std::filesystem::exists(name_, absent) || std::filesystem::is_regular_file(name_, absent);
   written_to_ = is_file ? name_ + ".part-" + std::to_string(::getpid()) : name_;
@@ -130,7 +145,7 @@ result<void> log_destination::open(const std::string& file) {
     zlib_file opened(gzopen(written_to_.c_str(), "wbe"));
     if (!opened)
       return cannot("written", written_to_);
-    compressed_ = std::make_unique<zlib_output>(std::move(opened));
+    compressed_ = std::make_unique<compressed>(std::move(opened));
     out_ = compressed_.get();
     return {};
   }
@@ -139,21 +154,39 @@ result<void> log_destination::open(const std::string& file) {
   return file_ ? result<void>() : cannot("written", written_to_);
 }
 
-bool log_destination::finish(bool whole) {
+bool log_destination::close() {
   out_->flush();
   bool good = out_->good();
-  if (name_.empty() || written_to_ == name_)
-    return good;
+  if (compressed_)
+    good = compressed_->buffer.close() && good;
+  else if (file_.is_open())
+    file_.close();
+  good = good && !file_.fail();
   out_ = &std::cout;
-  compressed_.reset();
-  file_.close();
+  return good;
+}
+
+result<void> log_destination::finish(bool whole) {
+  if (name_.empty()) {
+    out_->flush();
+    return out_->good() ? result<void>() : cannot("written", "the standard output");
+  }
+  const bool good = close();
+  if (written_to_ == name_)
+    return good ? result<void>() : cannot("written", name_);
   std::error_code failed;
-  good = good && (!whole || on_disk(written_to_));
-  if (whole && good)
-    std::filesystem::rename(written_to_, name_, failed);
-  else
+  if (!whole || !good || !on_disk(written_to_)) {
     std::filesystem::remove(written_to_, failed);
-  return good && !failed;
+    return whole ? cannot("written", name_) : result<void>();
+  }
+  const unsigned how = then_ == name_in_use::kept ? RENAME_NOREPLACE : 0;
+  if (::renameat2(AT_FDCWD, written_to_.c_str(), AT_FDCWD, name_.c_str(), how) != 0) {
+    const bool exists = errno == EEXIST;
+    std::filesystem::remove(written_to_, failed);
+    return exists ? in_the_way(name_) : cannot("written", name_);
+  }
+  const auto folder = std::filesystem::path(name_).parent_path();
+  return on_disk(folder.empty() ? "." : folder.string()) ? result<void>() : cannot("written", name_);
 }
 
 } // namespace troupe::cli

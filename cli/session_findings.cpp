@@ -35,20 +35,9 @@ class session_examiner {
     if (!row.begun())
       return; // an orphan
     const auto seen = actors::examine_session(journal, row, is_owned, progress);
-    const std::lock_guard lock(mutex_);
-    if (!seen) {
-      const auto code = seen.error().code;
-      if (code != problem_code::not_found && code != problem_code::cancelled)
-        findings_.push_back({"session " + row.id, false, seen.error().detail});
-      return;
-    }
-    bool can_be_repaired = false;
-    for (const auto& found : seen->findings) {
-      can_be_repaired = can_be_repaired || found.can_be_repaired;
-      findings_.push_back({"session " + row.id, repair_ && found.can_be_repaired,
-          found.kind + " at event " + std::to_string(found.seq) + ": " + found.what});
-    }
-    if (can_be_repaired && repair_)
+    if (seen)
+      progress(seen->events);
+    if (note(row, seen) && repair_)
       repair(journal, row.id);
   }
 
@@ -60,10 +49,29 @@ class session_examiner {
   }
 
  private:
+  /// True if something can be repaired.
+  bool note(const persistence::session_row& row, const result<actors::session_examination>& seen) {
+    const std::lock_guard lock(mutex_);
+    if (!seen) {
+      const auto code = seen.error().code;
+      if (code != problem_code::not_found && code != problem_code::cancelled)
+        findings_.push_back({"session " + row.id, false, seen.error().detail});
+      return false;
+    }
+    bool can_be_repaired = false;
+    for (const auto& found : seen->findings) {
+      can_be_repaired = can_be_repaired || found.can_be_repaired;
+      findings_.push_back({"session " + row.id, repair_ && found.can_be_repaired,
+          found.kind + " at event " + std::to_string(found.seq) + ": " + found.what});
+    }
+    return can_be_repaired;
+  }
+
   void repair(persistence::journal& journal, const std::string& id) {
     const auto node = persistence::this_process("troupe doctor");
     const auto repaired = actors::close_what_is_open(journal, kept_.tenant, id, node);
     journal.leave(node);
+    const std::lock_guard lock(mutex_);
     findings_.push_back({"session " + id, repaired.has_value(),
         repaired ? "repaired: its run was ended, nothing was carried out"
                  : "not repaired: " + repaired.error().detail});

@@ -31,13 +31,13 @@ int export_session(const common_flags& common, const std::string& session, const
     where.out() << lines;
     return where.out().good() && interrupts() == 0;
   });
-  const bool finished = where.finish(came.has_value());
+  const auto finished = where.finish(came.has_value());
   if (!came && interrupts() > 0)
     return complain({problem_code::cancelled, "the export was stopped; there is no file", {}});
   if (!came && came.error().code != problem_code::cancelled)
     return complain(came.error());
   if (!came || !finished)
-    return complain(not_written(file.empty() ? "the standard output" : file));
+    return complain(finished ? not_written(file.empty() ? "the standard output" : file) : finished.error());
   if (!file.empty() && file != "-")
     std::cerr << "Exported " << came->events << " events and " << came->blobs << " texts to " << file << "\n";
   return done;
@@ -58,6 +58,9 @@ int import_session(const common_flags& common, const std::string& file) {
     return interrupts() == 0;
   });
   kept->journal->leave(node);
+  if (!came && (*from)->bad())
+    return complain({problem_code::invalid_input,
+        "`" + file + "` is damaged: what is compressed in it breaks off or doesn't add up", {}});
   if (!came)
     return complain(came.error());
   if (common.json) {

@@ -91,7 +91,10 @@ int verify_all(const common_flags& common) {
   const auto all = each_session(*kept,
       [&](persistence::journal& journal, const persistence::session_row& row,
           const session_progress& progress) {
-        told.tell(row, actors::verify_log(journal, row, 0, progress));
+        const auto found = actors::verify_log(journal, row, 0, progress);
+        if (found)
+          progress(found->events);
+        told.tell(row, found);
       });
   return all ? told.status(*all) : complain(all.error());
 }
