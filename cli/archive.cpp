@@ -112,7 +112,9 @@ class archivist {
       again = changed(row.id);
     if (again)
       row.epoch = again->epoch;
-    const auto gone = again ? kept_.journal->erase(kept_.tenant, row.id, node_, row.epoch) : again.error();
+    const auto gone = again ? kept_.journal->erase(
+                          kept_.tenant, row.id, node_, persistence::session_hold{row.key.branch, row.epoch})
+                            : again.error();
     if (gone)
       out.gone = *gone;
     return gone ? result<archived>(out) : without_knowing(row, out, gone.error());

@@ -1,5 +1,5 @@
 -- As in 0009 and 0007.
-drop function troupe.erase_session(integer, text, bigint);
+drop function troupe.erase_session(integer, text, bigint, bigint);
 drop function troupe.prune_branch(integer, bigint);
 
 create function troupe.prune_branch(of_tenant integer, of_branch bigint) returns void language plpgsql as $$

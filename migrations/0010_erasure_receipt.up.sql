@@ -55,15 +55,16 @@ begin
   return gone;
 end $$;
 
--- Null if there was no such session, or it has another epoch than the one that is given. Appends under way find
--- no row and are fenced.
-create function troupe.erase_session(of_tenant integer, of_session text, of_epoch bigint) returns bigint[]
-language plpgsql as $$
+-- Null if there was no such session, or it isn't on the branch or hasn't the epoch that is given. Appends under way
+-- find no row and are fenced.
+create function troupe.erase_session(of_tenant integer, of_session text, of_branch bigint, of_epoch bigint)
+returns bigint[] language plpgsql as $$
 declare
   gone bigint;
 begin
   delete from troupe.sessions
-  where tenant_id = of_tenant and session_id = of_session and epoch = coalesce(of_epoch, epoch)
+  where tenant_id = of_tenant and session_id = of_session
+    and branch_id = coalesce(of_branch, branch_id) and epoch = coalesce(of_epoch, epoch)
   returning branch_id into gone;
   return case when gone is not null then troupe.prune_branch(of_tenant, gone) end;
 end $$;

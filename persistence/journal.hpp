@@ -80,6 +80,13 @@ struct taken_session {
   std::vector<recorded_event> events;
 };
 
+/// A session as somebody holds it: another one of its name is on another branch, another holder's epoch is
+/// higher.
+struct session_hold {
+  std::int64_t branch = 0;
+  std::int64_t epoch = 0;
+};
+
 /// What went with a session that was erased.
 struct erasure {
   std::int64_t events = 0;
@@ -165,10 +172,10 @@ class journal {
   /// Deletes the session for good: row, events, claims, snapshots, and content that nobody else refers
   /// to. What forks inherited stays, for them only. Whoever runs it is fenced. Its log may be damaged.
   /// Errors: `not_found`; `owned_elsewhere` while another node's lease on it holds.
-  /// With an `epoch` only while it is still that one: `fenced` if not. Absent: it went at an earlier try
+  /// With a `hold` only while it is held so: `fenced` if not. Absent: it went at an earlier try
   /// whose answer was lost.
   virtual result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id,
-      const node_identity& node, std::optional<std::int64_t> epoch = std::nullopt) = 0;
+      const node_identity& node, std::optional<session_hold> hold = std::nullopt) = 0;
   /// The ids of the sessions that were forked from this one, and from those, the last of each line first.
   virtual result<std::vector<std::string>> forks_of(const session_key& session) = 0;
   /// The contents of blobs by name; what isn't there is left out.

@@ -26,7 +26,7 @@ class memory_journal final : public journal {
   result<std::optional<kept_snapshot>> snapshot_before(
       const session_key& key, std::int64_t seq, std::int32_t version) override;
   result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id, const node_identity& node,
-      std::optional<std::int64_t> epoch) override;
+      std::optional<session_hold> hold) override;
   result<std::vector<std::string>> forks_of(const session_key& session) override;
   bool release(const session_key& key, std::int64_t epoch) override;
   result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) override;

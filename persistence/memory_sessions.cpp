@@ -77,15 +77,15 @@ result<void> memory_journal::rename(
   return {};
 }
 
-result<std::optional<erasure>> memory_journal::erase(std::int32_t tenant, const std::string& id,
-    const node_identity& node, std::optional<std::int64_t> epoch) {
+result<std::optional<erasure>> memory_journal::erase(
+    std::int32_t tenant, const std::string& id, const node_identity& node, std::optional<session_hold> hold) {
   const std::scoped_lock lock(database_.mutex);
   const auto* const session = database_.find(tenant, id);
   if (!session)
     return no_such_session(id);
   if (auto held = held_by_another(*session, node))
     return *held;
-  if (epoch && session->row.epoch != *epoch)
+  if (hold && (session->row.epoch != hold->epoch || session->row.key.branch != hold->branch))
     return taken_meanwhile(id);
   const auto key = session->row.key;
   const auto cut = session->row.cut;

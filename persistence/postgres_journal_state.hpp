@@ -43,7 +43,7 @@ class postgres_journal final : public journal {
       const session_key& session, const std::vector<std::int64_t>& seqs) override;
   result<std::map<session_key, std::int64_t>> heads(const std::vector<session_key>& sessions) override;
   result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id, const node_identity& node,
-      std::optional<std::int64_t> epoch) override;
+      std::optional<session_hold> hold) override;
   result<std::vector<std::string>> forks_of(const session_key& session) override;
   result<std::string> blob_of(const session_key& session, const std::string& name) override;
   result<std::map<std::string, std::string>> blobs(

@@ -162,18 +162,19 @@ result<std::vector<session_row>> postgres_journal::due(const node_identity& node
   return out;
 }
 
-result<std::optional<erasure>> postgres_journal::erase(std::int32_t tenant, const std::string& id,
-    const node_identity& node, std::optional<std::int64_t> epoch) {
+result<std::optional<erasure>> postgres_journal::erase(
+    std::int32_t tenant, const std::string& id, const node_identity& node, std::optional<session_hold> hold) {
   const auto owner = owner_of(tenant, id);
   if (!owner)
     return owner.error();
   if (auto held = held_by_another(*owner, id, node))
     return *held;
   commit_.heads().forget(owner->key);
-  const auto only = epoch ? std::optional(std::to_string(*epoch)) : std::nullopt;
+  const auto branch = hold ? std::optional(std::to_string(hold->branch)) : std::nullopt;
+  const auto epoch = hold ? std::optional(std::to_string(hold->epoch)) : std::nullopt;
   const auto erased = attempt("erasing the session", [&](database_connection& c) {
     try {
-      return c.run(sql::erase_session, {std::to_string(tenant), id, only});
+      return c.run(sql::erase_session, {std::to_string(tenant), id, branch, epoch});
     } catch (const database_fault& fault) {
       if (fault.sqlstate() == "23503") // somebody began to refer to content that went with it
         throw database_fault(remedy::retry, fault.sqlstate(), fault.what());
@@ -187,7 +188,7 @@ result<std::optional<erasure>> postgres_journal::erase(std::int32_t tenant, cons
     return std::optional(erasure{
         number_in(row[0]), number_in(row[1]), number_in(row[2]), number_in(row[3]), number_in(row[4])});
   // gone already, where it was us and the answer got lost: as good
-  const auto left = epoch ? owner_of(tenant, id) : problem{problem_code::not_found, "", {}};
+  const auto left = hold ? owner_of(tenant, id) : problem{problem_code::not_found, "", {}};
   if (!left && left.error().code != problem_code::not_found)
     return left.error();
   return left ? result<std::optional<erasure>>(taken_meanwhile(id)) : std::optional<erasure>();

@@ -224,7 +224,7 @@ where s.tenant_id = $1 and s.branch_id = $2 and s.seq < m.seq
 
 const statement erase_session = {"erase_session", R"(
 select gone[1], gone[2], gone[3], gone[4], gone[5]
-from troupe.erase_session($1::int, $2::text, $3::bigint) as gone)"};
+from troupe.erase_session($1::int, $2::text, $3::bigint, $4::bigint) as gone)"};
 
 // Those at the end of the longest line of forks first: each can be erased before what it was forked from.
 const statement forks_of_session = {"forks_of_session", R"(

@@ -74,7 +74,8 @@ result<persistence::session_row> fleet_shell::row_of_fork(
       owed_.insert(what.id);
     return row;
   }
-  if (const auto gone = journal_->erase(settings_.tenant, what.id, settings_.node); !gone) {
+  const persistence::session_hold hold{taken->row.key.branch, taken->row.epoch};
+  if (const auto gone = journal_->erase(settings_.tenant, what.id, settings_.node, hold); !gone) {
     if (!journal_->release(taken->row.key, taken->row.epoch))
       owed_.insert(what.id);
     return gone.error();
@@ -133,7 +134,8 @@ forked fleet_shell::fork(const fork_session_at& what) {
     return {row.error()};
   const auto begun = append_fork(*row, *cut->state, fork_session{{what.from, what.at}, *wanted});
   if (!begun)
-    (void)journal_->erase(settings_.tenant, what.id, settings_.node);
+    (void)journal_->erase(
+        settings_.tenant, what.id, settings_.node, persistence::session_hold{row->key.branch, row->epoch});
   return begun ? forked{} : forked{begun.error()};
 }
 

@@ -86,9 +86,8 @@ class dying_journal final : public journal {
   }
   void stop() override { inner_->stop(); }
   result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id, const node_identity& node,
-      std::optional<std::int64_t> epoch) override {
-    return when_->has_come() ? result<std::optional<erasure>>(dead())
-                             : inner_->erase(tenant, id, node, epoch);
+      std::optional<session_hold> hold) override {
+    return when_->has_come() ? result<std::optional<erasure>>(dead()) : inner_->erase(tenant, id, node, hold);
   }
   result<std::vector<std::string>> forks_of(const session_key& session) override {
     return inner_->forks_of(session);

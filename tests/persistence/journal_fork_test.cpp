@@ -144,9 +144,12 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_erasure_says_what_went_and_what_stays_for_forks
 BOOST_AUTO_TEST_CASE_TEMPLATE(one_that_was_taken_meanwhile_is_not_erased, World, worlds) {
   forked_session<World> s;
   const auto again = must(s.log->take(1, "demo", s.node)).row;
-  BOOST_TEST((s.log->erase(1, "demo", s.node, s.row.epoch).error().code == problem_code::fenced));
+  BOOST_TEST((s.log->erase(1, "demo", s.node, session_hold{s.row.key.branch, s.row.epoch}).error().code
+      == problem_code::fenced));
   BOOST_TEST(must(s.log->find(1, "demo")).head == again.head);
-  BOOST_TEST(must(s.log->erase(1, "demo", s.node, again.epoch)).has_value());
+  BOOST_TEST((s.log->erase(1, "demo", s.node, session_hold{again.key.branch + 1, again.epoch}).error().code
+      == problem_code::fenced));
+  BOOST_TEST(must(s.log->erase(1, "demo", s.node, session_hold{again.key.branch, again.epoch})).has_value());
   BOOST_TEST((s.log->find(1, "demo").error().code == problem_code::not_found));
 }
 

@@ -110,8 +110,8 @@ class troubled_journal final : public journal {
     return call<std::map<session_key, std::int64_t>>([&] { return inner_->heads(sessions); });
   }
   result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id, const node_identity& node,
-      std::optional<std::int64_t> epoch) override {
-    return where_.node.dead ? result<std::optional<erasure>>(away()) : inner_->erase(tenant, id, node, epoch);
+      std::optional<session_hold> hold) override {
+    return where_.node.dead ? result<std::optional<erasure>>(away()) : inner_->erase(tenant, id, node, hold);
   }
   result<std::vector<std::string>> forks_of(const session_key& session) override {
     return call<std::vector<std::string>>([&] { return inner_->forks_of(session); });
