@@ -10,6 +10,7 @@ BOOST_AUTO_TEST_CASE(a_provider_that_fails_before_anything_came_is_asked_again) 
 {"reply":[{"text":"At last."}]})");
   auto session = play.open("s");
   auto stream = session.follow(0);
+  await(*stream, "session.created"); // it hears what is live
   say(session, "Hello");
   until_idle(session);
   const auto finished = all_of<inference_finished>(play.log("s"));
