@@ -3,9 +3,9 @@
 
 #include "actors/desk.hpp"
 #include "actors/effects.hpp"
+#include "actors/fleet/fitting.hpp"
 #include "actors/fleet/fleet_actor.hpp"
 #include "actors/fleet/lease_keeper.hpp"
-#include "actors/fleet/modes.hpp"
 #include "actors/fleet/session_loading.hpp"
 #include "actors/persistence/persistence_actor.hpp"
 #include "actors/stream_hub/stream_hub.hpp"
@@ -234,12 +234,8 @@ result<options> node::completed(options wanted) const {
   auto whole = with_defaults(*in_->parts, std::move(wanted));
   if (!whole)
     return whole;
-  const auto offered = offer_of(in_->parts->tools, *whole);
-  if (!offered)
-    return offered.error();
-  if (const auto fits = check_mode(in_->parts->modes, *whole, *offered); !fits)
-    return fits.error();
-  return whole;
+  const auto offered = fitting_offer(*in_->parts, *whole);
+  return offered ? whole : result<options>(offered.error());
 }
 
 } // namespace troupe::actors

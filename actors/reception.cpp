@@ -35,7 +35,7 @@ session_report reception::report_of(
     report.run_id = report.state->run->id;
   report.row.node = node_.name();
   report.row.head = report.state->head;
-  report.row.updated_at = report.state->at;
+  report.row.updated_at = std::max(report.row.created_at, report.state->at); // of two clocks
   report.row.view = view_of(*report.state);
   return report;
 }

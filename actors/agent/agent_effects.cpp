@@ -1,5 +1,6 @@
 // What should run against what runs: the missing is started, the surplus stopped.
 #include "actors/agent/agent_shell.hpp"
+#include "actors/fleet/fitting.hpp"
 #include "actors/fleet/modes.hpp"
 #include "actors/fleet/session_loading.hpp"
 #include "actors/inference/inference_actor.hpp"
@@ -79,6 +80,9 @@ session::decision agent_shell::decide_checked(const command& what, const session
       return offered.error();
     if (const auto fits = check_mode(parts_->modes, *merged, *offered);
         !fits && changes_tools(*state_.options, *merged))
+      return fits.error();
+    if (const auto fits = check_rules(*merged, *offered);
+        !fits && merged->permissions != state_.options->permissions)
       return fits.error();
   }
   if (const auto* const answer = std::get_if<client_result>(&what)) {

@@ -1,5 +1,6 @@
 // A session comes to this node: taken, folded, and given an agent and the places of two queues.
 #include "actors/effects.hpp"
+#include "actors/fleet/fitting.hpp"
 #include "actors/fleet/fleet_shell.hpp"
 #include "actors/fleet/modes.hpp"
 #include "actors/fleet/session_loading.hpp"
@@ -161,11 +162,9 @@ session_opened fleet_shell::begin_new(const open_session& what, std::optional<pe
         "`" + wanted->id.substr(0, 140)
             + "` is no session id: 1 to 128 of A-Z a-z 0-9 . _ - beginning with a letter or digit",
         {}});
-  auto offer = offer_of(parts_->tools, *wanted);
+  auto offer = fitting_offer(*parts_, *wanted);
   if (!offer)
     return refused(offer.error());
-  if (const auto fits = check_mode(parts_->modes, *wanted, *offer); !fits)
-    return refused(fits.error());
   if (!row) {
     auto made = journal_->create(settings_.tenant, wanted->id, settings_.node);
     if (!made)

@@ -10,6 +10,9 @@
 #include "session/snapshot.hpp"
 #include "telemetry/log.hpp"
 
+#include <array>
+#include <tuple>
+
 namespace troupe::actors {
 
 // Other content is fetched when a request is made.
@@ -131,12 +134,20 @@ std::shared_ptr<const session::look_ups> look_ups_of(
 
 result<void> supported(const options& wanted) {
   const auto clients = wanted.client_tools.value_or(std::vector<client_tool>());
-  for (std::size_t i = 0; i < clients.size(); ++i)
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    for (const auto& [given, name, words] :
+        {std::tuple(clients[i].execution, "execution", std::array{"parallel", "sequential"}),
+            std::tuple(clients[i].concurrency, "concurrency", std::array{"shared", "exclusive"})})
+      if (given && *given != words[0] && *given != words[1])
+        return problem{problem_code::invalid_input, "a client tool isn't declared as it can be",
+            {{"/client_tools/" + std::to_string(i) + "/" + name,
+                std::string("expected `") + words[0] + "` or `" + words[1] + "`"}}};
     if (const auto given = clients[i].timeout_ms;
         given && (*given < 1 || *given > tools::client_timeout_ms_max))
       return problem{problem_code::invalid_input, "a client tool's `timeout_ms` is out of bounds",
           {{"/client_tools/" + std::to_string(i) + "/timeout_ms",
               "is from 1 to " + std::to_string(tools::client_timeout_ms_max) + " (a week)"}}};
+  }
   if (const auto bounds = session::within_bounds(wanted); !bounds)
     return bounds.error();
   if (wanted.on_failed_effect != "record" && wanted.on_failed_effect != "ask")

@@ -10,6 +10,24 @@ const std::string hello = R"({"reply":[{"text":"Hi there."}]})";
 
 BOOST_AUTO_TEST_SUITE(served_sessions)
 
+BOOST_AUTO_TEST_CASE(what_rules_and_client_tools_name_wrongly_is_refused_with_its_place) {
+  served here(R"({"reply":[{"text":"Hi."}]})");
+  const auto rule = here.post("/v1/sessions",
+      R"({"id":"s","tools":["stage"],"permissions":[{"tool":"*","decision":"ask"},{"tool":"hodl","decision":"deny"}]})");
+  BOOST_TEST(rule.status == 400);
+  BOOST_TEST(rule.body.find("/permissions/1/tool") != std::string::npos, rule.body);
+  BOOST_TEST(rule.body.find("did you mean `hold`?") != std::string::npos, rule.body);
+  const auto tool = here.post("/v1/sessions",
+      R"({"id":"s","client_tools":[{"name":"c","description":"","parameters":{"type":"object"},"execution":"slow"}]})");
+  BOOST_TEST(tool.status == 400);
+  BOOST_TEST(tool.body.find("expected `parallel` or `sequential`") != std::string::npos, tool.body);
+  here.make("s");
+  BOOST_TEST(
+      here.patch("/v1/sessions/s", R"({"permissions":[{"tool":"stage","decision":"ask"}]})").status == 400);
+  BOOST_TEST(
+      here.patch("/v1/sessions/s", R"({"permissions":[{"tool":"hold","decision":"ask"}]})").status == 200);
+}
+
 BOOST_AUTO_TEST_CASE(a_session_is_made_once_under_an_id) {
   served here(hello);
   const std::string body = R"({"id":"s","tools":["stage"],"metadata":{"a":1.50}})";
