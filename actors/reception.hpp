@@ -99,7 +99,7 @@ class reception {
  private:
   template <class T>
   void on_session(const std::string& id, std::function<void(session_handle, then<T>)> work, then<T> answer,
-      int tries = 8);
+      int tries = 64);
   /// Answers with the head, once it is done.
   void carry_out(const std::string& id, command what, then<std::int64_t> answer);
   void compare_with_made(options wanted, then<created_session> answer, int tries);

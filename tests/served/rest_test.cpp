@@ -133,10 +133,7 @@ BOOST_AUTO_TEST_CASE(long_instructions_of_a_change_are_there_after_a_rest) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_done_is_said_to_be_also_when_the_session_leaves_right_behind_it) {
-  served here(R"({"reply":[{"text":"Hi."}]})", [](actors::node_settings& settings) {
-    leaves_soon(settings);
-    settings.rest_before_leaving = std::chrono::milliseconds(0);
-  });
+  served here(R"({"reply":[{"text":"Hi."}]})", leaves_soon);
   here.make("s");
   for (int i = 0; i < 100; ++i) {
     const std::string text = R"({"n":)" + std::to_string(i) + "}";
