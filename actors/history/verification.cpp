@@ -48,8 +48,6 @@ class verifying {
       take_append();
   }
 
-  const session::state& now() const { return log_.now(); }
-
   void compare(const std::string& chain) {
     if (!out_.first_difference && chain != log_.chain())
       differs({log_.now().head, "the chain that the session's row holds",
