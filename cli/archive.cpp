@@ -185,7 +185,8 @@ int put_away(const common_flags& common, const archive_flags& flags) {
         "since",
         {}});
   std::error_code failed;
-  std::filesystem::create_directories(flags.folder, failed);
+  if (!flags.dry)
+    std::filesystem::create_directories(flags.folder, failed);
   if (failed)
     return complain(
         {problem_code::invalid_input, "`" + flags.folder + "` is no folder that can be made", {}});
