@@ -13,7 +13,7 @@ namespace {
 
 /// What says which options hold now.
 const std::vector<std::string> option_events = {
-    "session.created", "session.forked", "session.updated", "settings.changed"};
+    "session.created", "session.forked", "session.updated", "settings.changed", "context.trimmed"};
 constexpr std::size_t option_events_max = 10'000;
 
 /// The run that is open somewhere else: it stands on its events, which are among the last ones.
@@ -122,9 +122,10 @@ void reception::compare_with_made(options wanted, then<created_session> answer, 
     }
     if (first->empty())
       return answer(problem{problem_code::unavailable, "the session is being made; try again", {}});
-    const auto made = decode(first->front());
-    const auto* const created = made ? std::get_if<session_created>(&made->data) : nullptr;
-    if (!created || !same_options(wanted, created->options))
+    const auto state = load_state(journal, node_.tenant(), *first);
+    if (!state)
+      return answer(state.error());
+    if (!(*state)->made_with || !same_options(wanted, *(*state)->made_with))
       return answer(
           problem{problem_code::conflict, "the session `" + wanted.id + "` exists with other options", {}});
     find(wanted.id, [answer](const result<session_report>& found) {

@@ -3,8 +3,10 @@
 
 #include "actors/stream_hub/event_filling.hpp"
 #include "messages/event_codec.hpp"
+#include "persistence/log_check.hpp"
 
 #include <algorithm>
+#include <iostream>
 
 namespace troupe::cli {
 
@@ -46,6 +48,14 @@ result<void> each_decoded(const archive& kept, const persistence::session_row& r
   if (fault)
     return *fault;
   return read;
+}
+
+void tell_what_was_removed(const archive& kept, const persistence::session_row& row) {
+  const auto first = kept.journal->read(row.key, 0, 1);
+  if (const auto through = first && !first->empty() ? persistence::beginning_of(first->front()).seq : 0;
+      through > 0)
+    std::cerr << "Events 1 to " << through << " of `" << row.id
+              << "` were removed (its `retention` is `context`); what the conversation was then is kept.\n";
 }
 
 } // namespace troupe::cli

@@ -14,4 +14,7 @@ result<void> each_event(const archive& kept, const persistence::session_row& row
 result<void> each_decoded(const archive& kept, const persistence::session_row& row, std::int64_t after,
     std::int64_t last, const std::function<void(const event&)>& show);
 
+/// Says on standard error which events retention removed, if it did.
+void tell_what_was_removed(const archive& kept, const persistence::session_row& row);
+
 } // namespace troupe::cli

@@ -121,6 +121,7 @@ int replay(const common_flags& common, const replay_flags& flags) {
   const std::int64_t last = flags.until > 0 ? flags.until : row->head;
   if (flags.verify)
     return verify_one(common, *kept, *row, flags.until);
+  tell_what_was_removed(*kept, *row);
   return flags.script.empty() ? play(common, *kept, *row, flags, last)
                               : write_script(*kept, *row, flags.script, last);
 }

@@ -3,6 +3,7 @@
 #include "actors/inference/blob_filling.hpp"
 #include "cli/commands.hpp"
 #include "cli/exit_status.hpp"
+#include "cli/log_pages.hpp"
 #include "cli/transcript.hpp"
 #include "session/project.hpp"
 
@@ -46,6 +47,7 @@ int show(const common_flags& common, const show_flags& flags) {
   if (!row)
     return complain(row.error());
   const auto folded = log_at(*kept, *row, flags.at);
+  tell_what_was_removed(*kept, *row);
   if (!folded)
     return complain(folded.error());
   const auto stored = folded->state->context.messages();

@@ -28,7 +28,10 @@ std::string as_text(const std::string& id, const actors::verification& found) {
         + " good ones\n  expected " + glance(other->expected, 2000) + "\n  found    "
         + glance(other->found, 2000);
   return id + ": " + std::to_string(found.events) + " events, all as the machine decides them"
-      + (found.is_whole ? ", and the chain holds" : "");
+      + (found.is_whole ? ", and the chain holds" : "")
+      + (found.begins_after > 0
+              ? " (events 1 to " + std::to_string(found.begins_after) + " were removed by retention)"
+              : "");
 }
 
 /// What came of verifying all.

@@ -92,6 +92,12 @@ void each_reference(const event_data& data, const std::function<void(const blob_
   walker(visit).walk(data);
 }
 
+void each_reference(const message& said, const std::function<void(const blob_ref&)>& sink) {
+  const reference_visit visit{sink};
+  walker(visit).walk(said.parts);
+  walker(visit).walk(said.blocks);
+}
+
 void each_text(event_data& data, const std::function<void(large_text&)>& sink) {
   const show_visit visit{sink};
   walker(visit).walk(data);

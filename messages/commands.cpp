@@ -12,8 +12,8 @@ command_kind kind_of(const command& given) {
       command_kind::tool_answer, command_kind::decide_permission, command_kind::give_verdict,
       command_kind::abort, command_kind::settle_abort, command_kind::recover, command_kind::update_session,
       command_kind::client_result, command_kind::expire, command_kind::close_session,
-      command_kind::reset_context, command_kind::compact, command_kind::compaction_answer,
-      command_kind::fork};
+      command_kind::reset_context, command_kind::compact, command_kind::compaction_answer, command_kind::fork,
+      command_kind::trim};
   static_assert(kinds.size() == std::variant_size_v<command>);
   return kinds[given.index()];
 }

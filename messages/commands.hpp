@@ -147,10 +147,15 @@ struct fork_session {
   troupe::options options; ///< whole, with the id of the new session
 };
 
+/// Writes down what the session is, so that the log can go on without what came before.
+struct trim {
+  std::string anchor; ///< the chain at the head, in hexadecimal
+};
+
 using command = std::variant<create_session, accept_message, withdraw, take_up, start, continue_run,
     block_finished, inference_answer, begin_tools, tool_answer, decide_permission, give_verdict, abort_run,
     settle_abort, recover, update_session, client_result, expire, close_session, reset_context, compact,
-    compaction_answer, fork_session>;
+    compaction_answer, fork_session, trim>;
 
 /// The number under which the command's appends are stored.
 command_kind kind_of(const command& given);

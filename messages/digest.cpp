@@ -64,6 +64,25 @@ std::string hex(std::string_view bytes) {
   return out;
 }
 
+namespace {
+
+int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
+
+} // namespace
+
+std::string from_hex(std::string_view digits) {
+  std::string out;
+  out.reserve(digits.size() / 2);
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
+    const int high = digit(digits[i]);
+    const int low = digit(digits[i + 1]);
+    if (high < 0 || low < 0)
+      return {};
+    out += static_cast<char>(high * 16 + low);
+  }
+  return out;
+}
+
 std::string hex(const hash& value) {
   return hex(std::string_view(reinterpret_cast<const char*>(value.data()), value.size()));
 }

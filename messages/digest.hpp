@@ -31,6 +31,8 @@ class sha256 {
 hash sha256_of(std::string_view bytes);
 std::string hex(const hash& value);
 std::string hex(std::string_view bytes);
+/// The bytes of hexadecimal digits; empty for what isn't any.
+std::string from_hex(std::string_view digits);
 /// `sha256:HEX`, the form in which content is named.
 std::string content_name(const hash& value);
 std::string content_name(std::string_view bytes);

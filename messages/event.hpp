@@ -74,6 +74,7 @@ enum class command_kind : std::int16_t {
   spawn_child = 30,
   child_report = 31,
   import_log = 32,
+  trim = 33,
 };
 
 /// An event as it is stored: the payload is the bytes that were written and stays so.

@@ -1,6 +1,7 @@
 // One array a column, one element a row; `owner` is the place of a row's session among the writes, from 1.
 #include "persistence/append_parameters.hpp"
 
+#include "persistence/append_rules.hpp"
 #include "persistence/array_literal.hpp"
 #include "persistence/binary_array.hpp"
 
@@ -78,7 +79,7 @@ struct blob_arrays {
   /// Content that is known to be stored isn't sent.
   void add(std::int64_t n, const blob_row& row, bool is_stored) {
     owner.add(n);
-    hash.add(std::string_view(from_hex(std::string_view(row.name).substr(7))));
+    hash.add(std::string_view(from_hex(std::string_view(row.name).substr(content_name_prefix))));
     if (is_stored)
       content.add_null();
     else
@@ -103,7 +104,7 @@ append_parameters append_parameters_of(const std::vector<session_write>& writes,
     for (const auto& row : write.claims)
       claims.add(n, row);
     for (const auto& row : write.blobs)
-      if (!stored.contains(recent_blobs::use_key(write.session, row.name)))
+      if (!stored.contains(recent_blobs::use_key(write.session, write.epoch, row.name)))
         blobs.add(n, row, stored.contains(recent_blobs::content_key(write.session.tenant, row.name)));
   }
   out.with_content = !claims.owner.empty() || !blobs.owner.empty();

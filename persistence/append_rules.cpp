@@ -68,10 +68,14 @@ problem taken_meanwhile(const std::string& id) {
   return {problem_code::fenced, "session `" + id + "` was taken by another process meanwhile", {}};
 }
 
+problem read_by_a_fork() {
+  return {problem_code::conflict, "a fork reads the events that would be removed", {}};
+}
+
 bool is_content_name(std::string_view name) {
   if (name.size() != 71 || name.substr(0, 7) != "sha256:")
     return false;
-  name.remove_prefix(7);
+  name.remove_prefix(content_name_prefix);
   return name.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 

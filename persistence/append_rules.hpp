@@ -17,6 +17,12 @@ problem not_a_name(const std::string& what, const std::string& name);
 /// The refusal of what was meant for an epoch that is over.
 problem taken_meanwhile(const std::string& id);
 
+/// The refusal to remove what a fork inherited.
+problem read_by_a_fork();
+
+/// The length of `sha256:`, which the digits of a name follow.
+inline constexpr std::size_t content_name_prefix = 7;
+
 /// True for 64 hexadecimal digits in lower case after `sha256:`.
 bool is_content_name(std::string_view name);
 

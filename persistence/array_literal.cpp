@@ -7,12 +7,6 @@
 
 namespace troupe::persistence {
 
-namespace {
-
-int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
-
-} // namespace
-
 void array_literal::separate() { text_ += std::exchange(empty_, false) ? '{' : ','; }
 
 void array_literal::add_plain(std::string_view element) {
@@ -49,19 +43,6 @@ std::string to_bytea(std::string_view bytes) {
 
 std::string from_bytea(std::string_view text) {
   return text.substr(0, 2) == "\\x" ? from_hex(text.substr(2)) : "";
-}
-
-std::string from_hex(std::string_view digits) {
-  std::string out;
-  out.reserve(digits.size() / 2);
-  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
-    const int high = digit(digits[i]);
-    const int low = digit(digits[i + 1]);
-    if (high < 0 || low < 0)
-      return {};
-    out += static_cast<char>(high * 16 + low);
-  }
-  return out;
 }
 
 } // namespace troupe::persistence

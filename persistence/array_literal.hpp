@@ -27,7 +27,5 @@ class array_literal {
 std::string to_bytea(std::string_view bytes);
 /// The bytes of what `to_bytea` gives; empty for what isn't its form.
 std::string from_bytea(std::string_view text);
-/// The bytes of pairs of hexadecimal digits; empty for what isn't its form.
-std::string from_hex(std::string_view digits);
 
 } // namespace troupe::persistence

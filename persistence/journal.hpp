@@ -33,6 +33,13 @@ struct session_row {
   bool begun() const { return head > cut; }
 };
 
+/// The place before a log's first event: with a beginning that was removed, where that ended, and the chain
+/// there; else 0, and no chain.
+struct log_beginning {
+  std::int64_t seq = 0;
+  std::string chain; ///< 32 bytes
+};
+
 /// Of an event what it is folded from.
 struct seen_payload {
   std::int64_t seq = 0;
@@ -109,10 +116,11 @@ class journal {
   /// Ends the lease at once and lets go of every session of the node.
   virtual void leave(const node_identity& node) = 0;
 
-  /// Makes an empty session owned by `node`, to be filled by its first append (epoch 1, head 0).
-  /// Errors: `conflict` if the id exists.
-  virtual result<session_row> create(
-      std::int32_t tenant, const std::string& id, const node_identity& node) = 0;
+  /// Makes an empty session owned by `node`, to be filled by its first append (epoch 1, head 0; what is
+  /// brought back from a log whose beginning was removed goes on from there). Errors: `conflict` if the id
+  /// exists.
+  virtual result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node,
+      const log_beginning& begins = {}) = 0;
   /// Makes a session on a branch of its own that reads `parent`'s log up to `at`, which is in it, and knows
   /// the claims up to there; `chain` is that of the log cut off there. Nobody owns it, and it isn't there for
   /// good before its first append (epoch 1, head `at`) is. Errors: `conflict` if the id exists, `not_found`
@@ -176,6 +184,12 @@ class journal {
   /// whose answer was lost.
   virtual result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id,
       const node_identity& node, std::optional<session_hold> hold = std::nullopt) = 0;
+  /// Removes the events up to `through`, since the one behind them (`context.trimmed`) says all that the log
+  /// goes on from, and whatever only they needed; claims stay. Whoever calls holds the session under `epoch`.
+  /// Of a fork, what it inherited is cut off. Gives how many events went; a second time none. Errors:
+  /// `fenced` if it is another one's by now, `conflict` if a fork reads those events.
+  virtual result<std::int64_t> remove_through(
+      const session_key& session, std::int64_t epoch, std::int64_t through) = 0;
   /// The ids of the sessions that were forked from this one, and from those, the last of each line first.
   virtual result<std::vector<std::string>> forks_of(const session_key& session) = 0;
   /// The contents of blobs by name; what isn't there is left out.

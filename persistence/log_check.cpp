@@ -15,14 +15,23 @@ problem corrupt(const std::string& session, const std::string& what) {
       {}};
 }
 
-bool was_trimmed(const std::vector<recorded_event>& events) {
-  for (const auto& event : events)
-    if (event.type == "context.trimmed")
-      return true;
-  return false;
+} // namespace
+
+log_beginning beginning_of(const recorded_event& first) {
+  const auto happened = first.type == "context.trimmed" ? decode(first) : result<event>(problem{});
+  const auto* const trimmed = happened ? std::get_if<context_trimmed>(&happened->data) : nullptr;
+  if (!trimmed || trimmed->through_seq != first.seq - 1)
+    return {};
+  return {trimmed->through_seq, from_hex(trimmed->anchor)};
 }
 
-} // namespace
+problem removed_by_retention(const std::string& session, std::int64_t through) {
+  return {problem_code::not_found,
+      "the events of session `" + session + "` up to " + std::to_string(through)
+          + " were removed (its `retention` is `context`); the first that is there is "
+          + std::to_string(through + 1),
+      {}};
+}
 
 result<log_head> head_of(journal& journal, const session_row& row) {
   const problem gone{problem_code::not_found, "there is no session `" + row.id + "`", {}};
@@ -48,7 +57,9 @@ result<log_head> head_of(journal& journal, const session_row& row) {
 
 result<void> check_log(const std::string& session, const chain_mark& from,
     const std::vector<recorded_event>& events, const chain_mark& head) {
-  std::int64_t expected = from.seq + 1;
+  const auto beginning = from.seq == 0 && !events.empty() ? beginning_of(events.front()) : log_beginning{};
+  const chain_mark begin = beginning.seq > 0 ? chain_mark{beginning.seq, beginning.chain} : from;
+  std::int64_t expected = begin.seq + 1;
   for (const auto& event : events)
     if (event.seq == expected)
       ++expected;
@@ -57,9 +68,7 @@ result<void> check_log(const std::string& session, const chain_mark& from,
   if (expected != head.seq + 1)
     return corrupt(
         session, "gap at " + std::to_string(expected) + ", the head is " + std::to_string(head.seq));
-  if (was_trimmed(events))
-    return {};
-  if (chain_of(events, std::string(from.chain)) != head.chain)
+  if (chain_of(events, std::string(begin.chain)) != head.chain)
     return corrupt(session, "the chain doesn't hold");
   return {};
 }

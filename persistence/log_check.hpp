@@ -11,6 +11,11 @@ struct chain_mark {
   std::string_view chain;
 };
 
+/// Where the log begins whose first event this is.
+log_beginning beginning_of(const recorded_event& first);
+/// What is said to somebody who asks for an event up to there.
+problem removed_by_retention(const std::string& session, std::int64_t through);
+
 /// The end of a log: its head and the chain there.
 struct log_head {
   std::int64_t seq = 0;
@@ -21,8 +26,7 @@ struct log_head {
 result<log_head> head_of(journal& journal, const session_row& row);
 
 /// `events` lead from one place to the other. Errors: `corrupt`, naming the session and the first
-/// `seq` that is missing, or that the chain doesn't hold. A fork goes on
-/// from its parent's chain at the cut; of a log that retention cut off, only holes are looked for.
+/// `seq` that is missing, or that the chain doesn't hold. A fork goes on from its parent's chain at the cut.
 result<void> check_log(const std::string& session, const chain_mark& from,
     const std::vector<recorded_event>& events, const chain_mark& head);
 

@@ -23,6 +23,20 @@ void memory_database::let_go(memory_session& session) {
   session.row.deaths = std::max<std::int64_t>(session.row.deaths - 1, 0);
 }
 
+bool memory_database::needs(const memory_session& session, const std::string& name) const {
+  const auto names_it = [&](const std::string& text) { return text.find(name) != std::string::npos; };
+  if (std::ranges::any_of(session.events, names_it, &recorded_event::payload))
+    return true;
+  if (session.events.empty() || session.events.front().type != "context.trimmed")
+    return false;
+  // what the log goes on from is content itself
+  return std::ranges::any_of(session.blobs, [&](const std::string& used) {
+    const auto stored = blobs.find({session.row.key.tenant, used});
+    return session.events.front().payload.find(used) != std::string::npos && stored != blobs.end()
+        && names_it(stored->second);
+  });
+}
+
 void memory_database::forget_unused_blobs(std::int32_t tenant) {
   std::erase_if(blobs, [&](const auto& stored) {
     return stored.first.first == tenant
@@ -145,8 +159,7 @@ std::vector<recorded_event> memory_append_store::read_after(const session_key& s
   if (found == database_.sessions.end())
     return {};
   const auto& events = found->second.events;
-  const auto first = std::clamp<std::int64_t>(after, 0, static_cast<std::int64_t>(events.size()));
-  return {events.begin() + first, events.end()};
+  return {std::ranges::upper_bound(events, after, {}, &recorded_event::seq), events.end()};
 }
 
 } // namespace troupe::persistence

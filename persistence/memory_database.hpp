@@ -58,7 +58,9 @@ class memory_database {
   memory_session* find(std::int32_t tenant, const std::string& id);
   bool is_alive(const memory_node& node) const;
   void let_go(memory_session& session);
-  /// After a session went.
+  /// True if anything in the session's log refers to the content.
+  bool needs(const memory_session& session, const std::string& name) const;
+  /// After a session went, or a part of one.
   void forget_unused_blobs(std::int32_t tenant);
   std::vector<bool> write(const std::vector<session_write>& wanted);
   bool land();

@@ -3,6 +3,7 @@
 
 #include "messages/event_codec.hpp"
 #include "persistence/append_rules.hpp"
+#include "persistence/log_check.hpp"
 #include "persistence/memory_journal_state.hpp"
 
 #include <algorithm>
@@ -93,7 +94,7 @@ result<taken_session> memory_journal::take(
   if (snapshot_version != 0 && !session->folded.empty()
       && session->folded.rbegin()->second.version == snapshot_version) {
     taken.from = session->folded.rbegin()->second;
-    taken.events.erase(taken.events.begin(), taken.events.begin() + taken.from->seq);
+    std::erase_if(taken.events, [&](const auto& event) { return event.seq <= taken.from->seq; });
   }
   return taken;
 }
@@ -110,6 +111,16 @@ void memory_journal::keep(const session_key& key, const snapshot& folded) {
   kept[folded.seq] = folded;
 }
 
+namespace {
+
+std::string chain_at(const memory_session& session, std::int64_t seq) {
+  const auto& events = session.events;
+  const auto end = std::ranges::upper_bound(events, seq, {}, &recorded_event::seq);
+  return chain_of({events.begin(), end}, beginning_of(events.front()).chain);
+}
+
+} // namespace
+
 result<std::optional<kept_snapshot>> memory_journal::snapshot_before(
     const session_key& key, std::int64_t seq, std::int32_t version) {
   const std::scoped_lock lock(database_.mutex);
@@ -120,8 +131,7 @@ result<std::optional<kept_snapshot>> memory_journal::snapshot_before(
   const auto& kept = found->second.folded;
   for (auto one = std::make_reverse_iterator(kept.upper_bound(seq)); one != kept.rend() && !out; ++one)
     if (one->second.version == version)
-      out = kept_snapshot{
-          one->second, chain_of(std::span(found->second.events).first(static_cast<std::size_t>(one->first)))};
+      out = kept_snapshot{one->second, chain_at(found->second, one->first)};
   return out;
 }
 

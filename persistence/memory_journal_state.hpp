@@ -15,7 +15,8 @@ class memory_journal final : public journal {
   result<std::int32_t> tenant(const std::string& name) override;
   result<timestamp> heartbeat(const node_identity& node, std::int64_t lease_ms) override;
   void leave(const node_identity& node) override;
-  result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override;
+  result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node,
+      const log_beginning& begins) override;
   result<session_row> fork(
       const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) override;
   result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
@@ -27,6 +28,8 @@ class memory_journal final : public journal {
       const session_key& key, std::int64_t seq, std::int32_t version) override;
   result<std::optional<erasure>> erase(std::int32_t tenant, const std::string& id, const node_identity& node,
       std::optional<session_hold> hold) override;
+  result<std::int64_t> remove_through(
+      const session_key& session, std::int64_t epoch, std::int64_t through) override;
   result<std::vector<std::string>> forks_of(const session_key& session) override;
   bool release(const session_key& key, std::int64_t epoch) override;
   result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) override;

@@ -7,7 +7,7 @@
 namespace troupe::persistence {
 
 result<session_row> memory_journal::create(
-    std::int32_t tenant, const std::string& id, const node_identity& node) {
+    std::int32_t tenant, const std::string& id, const node_identity& node, const log_beginning& begins) {
   if (!is_id(id))
     return not_a_name("session", id);
   const std::scoped_lock lock(database_.mutex);
@@ -19,9 +19,11 @@ result<session_row> memory_journal::create(
   session.row.key = key;
   session.row.id = id;
   session.row.epoch = 1;
+  session.row.head = begins.seq;
+  session.chain = begins.chain;
   session.row.created_at = session.row.updated_at = database_.now;
   session.owner = node.id;
-  commit_.heads().put(key, {1, 0, {}, {}, {}, 0});
+  commit_.heads().put(key, {1, begins.seq, begins.chain, {}, {}, 0});
   return row_of(session);
 }
 
@@ -32,7 +34,7 @@ result<session_row> memory_journal::fork(
     return not_a_name("session", id);
   const std::scoped_lock lock(database_.mutex);
   const auto from = database_.sessions.find(parent.key);
-  if (from == database_.sessions.end())
+  if (from == database_.sessions.end() || from->second.events.empty() || from->second.events.front().seq > at)
     return no_such_session(parent.id);
   if (database_.find(parent.key.tenant, id))
     return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
@@ -40,16 +42,15 @@ result<session_row> memory_journal::fork(
   database_.branches[{key.tenant, id}] = key.branch;
   auto& session = database_.sessions[key];
   const auto& inherited = from->second;
-  session.events.assign(inherited.events.begin(), inherited.events.begin() + at);
+  session.events.assign(
+      inherited.events.begin(), std::ranges::upper_bound(inherited.events, at, {}, &recorded_event::seq));
   for (const auto& [claim, seq] : inherited.claims)
     if (seq <= at)
       session.claims[claim] = seq;
-  for (const auto& name : inherited.blobs)
-    if (std::any_of(session.events.begin(), session.events.end(),
-            [&](const auto& event) { return event.payload.find(name) != std::string::npos; }))
-      session.blobs.insert(name);
-  session.chain = chain;
   session.row.key = key;
+  session.blobs = inherited.blobs;
+  std::erase_if(session.blobs, [&](const auto& name) { return !database_.needs(session, name); });
+  session.chain = chain;
   session.row.id = id;
   session.row.epoch = 1;
   session.row.head = session.row.cut = at;
@@ -94,7 +95,11 @@ result<std::optional<erasure>> memory_journal::erase(
     for (const auto& [line, at] : fork.lineage)
       if (line == key)
         kept = std::max(kept, at);
-  erasure gone{session->row.head - kept, 0, 0, 0, kept - cut};
+  const auto events_in = [&](std::int64_t after, std::int64_t through) {
+    return std::ranges::count_if(
+        session->events, [&](const auto& event) { return event.seq > after && event.seq <= through; });
+  };
+  erasure gone{events_in(kept, session->row.head), 0, 0, 0, events_in(cut, kept)};
   for (const auto& [claim, seq] : session->claims)
     gone.claims += seq > kept ? 1 : 0;
   gone.snapshots = std::distance(session->folded.upper_bound(kept), session->folded.end());
@@ -104,6 +109,30 @@ result<std::optional<erasure>> memory_journal::erase(
   database_.branches.erase({tenant, id});
   database_.forget_unused_blobs(tenant);
   gone.contents = static_cast<std::int64_t>(contents - database_.blobs.size());
+  return gone;
+}
+
+result<std::int64_t> memory_journal::remove_through(
+    const session_key& key, std::int64_t epoch, std::int64_t through) {
+  const std::scoped_lock lock(database_.mutex);
+  const auto found = database_.sessions.find(key);
+  if (found == database_.sessions.end() || found->second.row.epoch != epoch
+      || found->second.row.head <= through)
+    return problem{problem_code::fenced, "the session is another one's now", {}};
+  for (const auto& [other, fork] : database_.sessions)
+    for (const auto& [line, at] : fork.lineage)
+      if (line == key)
+        return read_by_a_fork();
+  auto& session = found->second;
+  const auto cut = session.row.cut;
+  const auto gone = std::ranges::count_if(
+      session.events, [&](const auto& event) { return event.seq > cut && event.seq <= through; });
+  std::erase_if(session.events, [&](const auto& event) { return event.seq <= through; });
+  std::erase_if(session.folded, [&](const auto& kept) { return kept.first <= through; });
+  std::erase_if(session.blobs, [&](const auto& name) { return !database_.needs(session, name); });
+  session.row.cut = 0;
+  session.lineage.clear();
+  database_.forget_unused_blobs(key.tenant);
   return gone;
 }
 

@@ -121,7 +121,7 @@ result<std::map<std::string, std::string>> postgres_journal::blobs(
   array_literal hashes;
   for (const auto& name : names)
     if (is_content_name(name))
-      hashes.add_bytes(from_hex(std::string_view(name).substr(7)));
+      hashes.add_bytes(from_hex(std::string_view(name).substr(content_name_prefix)));
   const auto rows = attempt("reading stored content", [&, list = hashes.take()](database_connection& c) {
     return c.read(tenant, sql::read_blobs, {std::to_string(tenant), list});
   });
@@ -140,7 +140,7 @@ result<std::string> postgres_journal::blob_of(const session_key& session, const 
   const auto rows = attempt("reading stored content", [&](database_connection& c) {
     return c.read(session.tenant, sql::blob_of_session,
         {std::to_string(session.tenant), std::to_string(session.branch),
-            to_bytea(from_hex(std::string_view(name).substr(7)))});
+            to_bytea(from_hex(std::string_view(name).substr(content_name_prefix)))});
   });
   if (!rows)
     return rows.error();

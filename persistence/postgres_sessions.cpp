@@ -7,10 +7,13 @@
 namespace troupe::persistence {
 
 result<session_row> postgres_journal::create(
-    std::int32_t tenant, const std::string& id, const node_identity& node) {
-  return made("creating the session", tenant, id, node.id, 0, "", [&](database_connection& c) {
-    return c.run(sql::create_session, {std::to_string(tenant), id, node.id});
-  });
+    std::int32_t tenant, const std::string& id, const node_identity& node, const log_beginning& begins) {
+  const auto chain = begins.seq > 0 ? std::optional(hex(begins.chain)) : std::nullopt;
+  return made(
+      "creating the session", tenant, id, node.id, begins.seq, begins.chain, [&](database_connection& c) {
+        return c.run(
+            sql::create_session, {std::to_string(tenant), id, node.id, std::to_string(begins.seq), chain});
+      });
 }
 
 result<session_row> postgres_journal::fork(
@@ -21,7 +24,10 @@ result<session_row> postgres_journal::fork(
             parent.id, hex(chain)});
   });
   if (!row && row.error().code == problem_code::not_found)
-    return problem{problem_code::not_found, "there is no session `" + parent.id + "`", {}};
+    return problem{problem_code::not_found,
+        "there is no session `" + parent.id + "`, or its events up to " + std::to_string(at)
+            + " were removed",
+        {}};
   return row;
 }
 
@@ -85,6 +91,27 @@ result<void> postgres_journal::rename(
   if (rows->empty())
     return problem{problem_code::fenced, "the session is another one's now", {}};
   return {};
+}
+
+result<std::int64_t> postgres_journal::remove_through(
+    const session_key& session, std::int64_t epoch, std::int64_t through) {
+  const auto rows = attempt("removing events", [&](database_connection& c) {
+    try {
+      return c.run(sql::remove_through,
+          {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(epoch),
+              std::to_string(through)});
+    } catch (const database_fault& fault) {
+      if (fault.sqlstate() == "23503") // somebody began to refer to content that went with it
+        throw database_fault(remedy::retry, fault.sqlstate(), fault.what());
+      throw;
+    }
+  });
+  if (!rows)
+    return rows.error();
+  const auto& gone = rows->at(0).at(0);
+  if (!gone)
+    return problem{problem_code::fenced, "the session is another one's now", {}};
+  return number_in(gone) < 0 ? result<std::int64_t>(read_by_a_fork()) : number_in(gone);
 }
 
 } // namespace troupe::persistence

@@ -30,7 +30,7 @@ std::vector<bool> postgres_store::write(const std::vector<session_write>& writes
     if (written[i])
       for (const auto& row : writes[i].blobs) {
         blobs_.add(recent_blobs::content_key(writes[i].session.tenant, row.name));
-        blobs_.add(recent_blobs::use_key(writes[i].session, row.name));
+        blobs_.add(recent_blobs::use_key(writes[i].session, writes[i].epoch, row.name));
       }
   return written;
 }

@@ -33,8 +33,9 @@ std::string recent_blobs::content_key(std::int32_t tenant, const std::string& na
   return std::to_string(tenant) + " " + name;
 }
 
-std::string recent_blobs::use_key(const session_key& session, const std::string& name) {
-  return std::to_string(session.tenant) + "/" + std::to_string(session.branch) + " " + name;
+std::string recent_blobs::use_key(const session_key& session, std::int64_t epoch, const std::string& name) {
+  return std::to_string(session.tenant) + "/" + std::to_string(session.branch) + "/" + std::to_string(epoch)
+      + " " + name;
 }
 
 } // namespace troupe::persistence

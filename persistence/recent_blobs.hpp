@@ -18,9 +18,10 @@ class recent_blobs {
   /// False if it was empty already.
   bool clear();
 
-  /// The key of content within a tenant, and of its use by a session.
+  /// The key of content within a tenant, and of its use by a session: whoever takes the session next finds
+  /// out anew, since what isn't used any more is removed between two epochs.
   static std::string content_key(std::int32_t tenant, const std::string& name);
-  static std::string use_key(const session_key& session, const std::string& name);
+  static std::string use_key(const session_key& session, std::int64_t epoch, const std::string& name);
 
  private:
   std::size_t most_;

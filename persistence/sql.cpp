@@ -1,5 +1,6 @@
-// The statements, but for those that append (append_sql.cpp). Batches come as arrays, one element a row, and
-// are unnested side by side.
+// The statements that read, and who owns what; those that append are in append_sql.cpp, those that make and
+// erase sessions in session_sql.cpp. Batches come as arrays, one element a row, and are unnested side by
+// side.
 #include "persistence/sql.hpp"
 
 namespace troupe::persistence::sql {
@@ -55,38 +56,6 @@ set node_id = null, epoch = epoch + 1, due_at = case when needs_work then now() 
 where node_id = $1)"};
 
 const statement remove_node = {"remove_node", "delete from troupe.nodes where node_id = $1"};
-
-const statement create_session = {"create_session", R"(
-with made as (
-  insert into troupe.branches (tenant_id)
-  select $1::int where not exists (select from troupe.sessions where tenant_id = $1::int and session_id = $2::text)
-  returning branch_id
-)
-insert into troupe.sessions (tenant_id, branch_id, session_id, node_id, epoch)
-select $1::int, branch_id, $2::text, $3::uuid, 1 from made
-returning branch_id)"};
-
-// Nobody erases the parent meanwhile: its row is held until the branch that needs it is there.
-const statement fork_session = {"fork_session", R"(
-with parent as (
-  select branch_id from troupe.sessions where tenant_id = $1::int and branch_id = $2::bigint for key share
-), made as (
-  insert into troupe.branches (tenant_id, parent_id, cut_seq)
-  select $1::int, branch_id, $3::bigint from parent
-  where not exists (select from troupe.sessions where tenant_id = $1::int and session_id = $4::text)
-  returning branch_id
-)
-insert into troupe.sessions (tenant_id, branch_id, session_id, parent_id, epoch, head_seq, chain)
-select $1::int, branch_id, $4::text, $5::text, 1, $3::bigint, decode($6::text, 'hex')
-from made, (select set_config('synchronous_commit', 'off', true)) as its_first_append_is_waited_for
-returning branch_id)"};
-
-const statement rename_session = {"rename_session", R"(
-update troupe.sessions
-set session_id = $4::text, status = $5::troupe.session_status, needs_work = $6::boolean,
-  wake_at = 'epoch'::timestamptz + $7::bigint * interval '1 microsecond', views = $8::text
-where tenant_id = $1 and branch_id = $2 and epoch = $3
-returning branch_id)"};
 
 const statement find_owner = {"find_owner", R"(
 select s.branch_id, s.epoch, s.node_id, n.name, n.boot_id, n.pid, n.start_ticks, n.lease_until > clock_timestamp(),
@@ -221,27 +190,6 @@ with made as (
 delete from troupe.snapshots s using made m
 where s.tenant_id = $1 and s.branch_id = $2 and s.seq < m.seq
   and (s.seq / $6::bigint = m.seq / $6::bigint or s.version < $4::int))"};
-
-const statement erase_session = {"erase_session", R"(
-select gone[1], gone[2], gone[3], gone[4], gone[5]
-from troupe.erase_session($1::int, $2::text, $3::bigint, $4::bigint) as gone)"};
-
-// Those at the end of the longest line of forks first: each can be erased before what it was forked from.
-const statement forks_of_session = {"forks_of_session", R"(
-with recursive below (branch_id, depth) as (
-  select $2::bigint, 0
-  union all
-  select b.branch_id, d.depth + 1 from below d cross join lateral (
-    select o.branch_id from troupe.branches o where o.tenant_id = $1::int and o.parent_id = d.branch_id offset 0
-  ) b
-)
-select s.session_id from below d cross join lateral (
-  select o.session_id from troupe.sessions o where o.tenant_id = $1::int and o.branch_id = d.branch_id
-    and o.head_seq > (select b.cut_seq from troupe.branches b where b.tenant_id = $1::int and b.branch_id = d.branch_id)
-  limit 1
-) s
-where d.depth > 0
-order by d.depth desc, s.session_id)"};
 
 const statement read_chain = {
     "read_chain", "select encode(chain, 'hex') from troupe.sessions where tenant_id = $1 and branch_id = $2"};

@@ -30,6 +30,7 @@ extern const statement list_nodes;
 extern const statement due_sessions;
 extern const statement heads_of_sessions;
 extern const statement keep_snapshot;
+extern const statement remove_through;
 extern const statement erase_session;
 // As troupe_reader, of the tenant that the transaction names
 extern const statement find_session;

@@ -51,6 +51,11 @@ used_ids::table used_ids::counts() const {
 
 context::context() { digest_.update("["); }
 
+context::context(std::vector<context_entry> entries, used_ids used, used_ids used_at_reset)
+    : used_(std::move(used)), used_at_reset_(std::move(used_at_reset)) {
+  rebuild(std::move(entries));
+}
+
 void context::push(context_entry entry) {
   if (size_ > 0)
     digest_.update(",");

@@ -49,6 +49,8 @@ class used_ids {
 class context {
  public:
   context();
+  /// As it was carried over from a log that isn't there any more; no answer is coming in it.
+  context(std::vector<context_entry> entries, used_ids used, used_ids used_at_reset);
 
   /// Folds one event in. A message that is consumed is given by the caller, who keeps the queues.
   void add_message(message message, std::int64_t seq);
@@ -62,6 +64,7 @@ class context {
 
   /// The uses up to the last reset: what a fold that begins there must know of the log before it.
   const used_ids& used_at_reset() const { return used_at_reset_; }
+  const used_ids& used() const { return used_; }
   void take_used(used_ids used) { used_at_reset_ = used_ = std::move(used); }
 
   /// In order, with the blocks of an answer that is still coming as its last message.

@@ -33,6 +33,7 @@ decision decide(const state& now, const reset_context& command, const inputs& in
 decision decide(const state& now, const compact& command, const inputs& in);
 decision decide(const state& now, const compaction_answer& command, const inputs& in);
 decision decide(const state& now, const fork_session& command, const inputs& in);
+decision decide(const state& now, const trim& command, const inputs& in);
 
 /// The options with changes laid over them, as JSON says them. Errors: `invalid_input` for changes that
 /// aren't options, or are of those that only messages carry. From outside an unknown option is an error, and

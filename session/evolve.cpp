@@ -3,6 +3,7 @@
 
 #include "messages/event_codec.hpp"
 #include "messages/json_reading.hpp"
+#include "session/carried_state.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -34,6 +35,7 @@ void forget_waiting(state& now, const std::string& id) {
 
 void fold_session(state& now, const session_created& it) {
   begin(now, it.options);
+  now.made_with = now.options;
   now.settings = {it.options.provider.value_or(""), it.options.model.value_or(""), it.options.effort,
       it.options.service_tier};
 }
@@ -44,6 +46,7 @@ void fold_session(state& now, const session_forked& it) {
   now.parked = now.closing = now.closed = now.held = now.fresh = false;
   const auto before = now.options;
   begin(now, it.options);
+  now.made_with = nullptr;
   now.forked_from = std::make_shared<const fork_point>(it.from);
   const auto asked = [](const troupe::options& o) {
     return std::tie(o.provider, o.model, o.effort, o.service_tier);
@@ -146,7 +149,14 @@ struct folder {
         now.context_from = std::min(now.context_from, waiting.seq);
   }
   void operator()(const context_cleared& it) const { detail::fold_compaction(now, it); }
-  void operator()(const context_trimmed&) const {}
+  // The first event of a log whose beginning was removed is what it goes on from.
+  void operator()(const context_trimmed& it) const {
+    if (!now.exists() && it.state && it.state->content.loaded)
+      if (auto before = read_carried(it.state->content.text))
+        now = *std::move(before);
+    now.trimmed_through = it.through_seq;
+    now.context_from = at.seq;
+  }
   void operator()(const run_started& it) const { detail::fold_run(now, at, it); }
   void operator()(const turn_started& it) const {
     if (now.run) {

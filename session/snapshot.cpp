@@ -47,13 +47,16 @@ struct kept_form {
   std::string digest;
   std::optional<fork_point> forked_from;
   std::optional<bool> queued;
+  std::optional<troupe::options> made_with; ///< absent: as `options`, or a fork
+  std::optional<std::int64_t> trimmed_through;
 };
 BOOST_DESCRIBE_STRUCT(kept_value, (), (scope, key, value))
 BOOST_DESCRIBE_STRUCT(kept_use, (), (id, count))
 BOOST_DESCRIBE_STRUCT(kept_form, (),
     (head, at, options, provider, model, effort, service_tier, parked, closing, closed, held, fresh, owed,
         voided_in_a_row, compaction_failures, overflowed, fixed_bytes, measured_tokens, measured_seq, usage,
-        last_error, values, reset_seq, context_from, used, digest, forked_from, queued))
+        last_error, values, reset_seq, context_from, used, digest, forked_from, queued, made_with,
+        trimmed_through))
 
 problem corrupt(std::string why) { return {problem_code::corrupt, "the snapshot " + std::move(why), {}}; }
 
@@ -63,7 +66,7 @@ const std::vector<std::string>& context_events() {
   static const std::vector<std::string> types = {"message.queued", "message.withdrawn", "input.replaced",
       "messages.consumed", "assistant.block", "inference.finished", "output.voided", "tools.requested",
       "tool.receipt", "tool.resolved", "tool.result", "notice.added", "context.reset", "context.cleared",
-      "compaction.finished"};
+      "compaction.finished", "context.trimmed"};
   return types;
 }
 
@@ -76,9 +79,14 @@ std::string keep(const state& now) {
       now.settings.effort, now.settings.service_tier, now.parked, now.closing, now.closed, now.held,
       now.fresh, now.owed == owed_kind::inference, now.voided_in_a_row, now.compaction_failures,
       now.overflowed, now.fixed_bytes, std::nullopt, std::nullopt, now.usage, now.last_error, {},
-      now.reset_seq, now.context_from, {}, now.context.digest(), std::nullopt, now.has_queued()};
+      now.reset_seq, now.context_from, {}, now.context.digest(), std::nullopt, now.has_queued(), std::nullopt,
+      std::nullopt};
   if (now.forked_from)
     form.forked_from = *now.forked_from;
+  if (now.made_with && !(*now.made_with == *now.options))
+    form.made_with = *now.made_with;
+  if (now.trimmed_through > 0)
+    form.trimmed_through = now.trimmed_through;
   if (now.measured) {
     form.measured_tokens = now.measured->tokens;
     form.measured_seq = now.measured->seq;
@@ -123,6 +131,10 @@ result<kept_state> read_kept(std::string_view text) {
     now.values[{value.scope, value.key}] = std::move(value.value);
   if (form.forked_from)
     now.forked_from = std::make_shared<const fork_point>(*form.forked_from);
+  else
+    now.made_with =
+        form.made_with ? std::make_shared<const options>(*std::move(form.made_with)) : now.options;
+  now.trimmed_through = form.trimmed_through.value_or(0);
   now.reset_seq = form.reset_seq;
   now.context_from = form.context_from;
   used_ids::table used;

@@ -10,7 +10,7 @@
 namespace troupe::session {
 
 /// The version of the form; a snapshot of another one is passed over.
-inline constexpr std::int32_t snapshot_version = 2;
+inline constexpr std::int32_t snapshot_version = 3;
 
 /// The types of event that the context, and what waits for it, are folded from.
 const std::vector<std::string>& context_events();

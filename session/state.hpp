@@ -104,7 +104,8 @@ struct state {
   std::int64_t head = 0;
   timestamp at;
   std::shared_ptr<const troupe::options> options;
-  std::shared_ptr<const fork_point> forked_from; ///< null: no fork
+  std::shared_ptr<const troupe::options> made_with; ///< as it was created; null: it is a fork
+  std::shared_ptr<const fork_point> forked_from;    ///< null: no fork
   effective_settings settings;
   bool parked = false;
   bool closing = false;
@@ -124,9 +125,10 @@ struct state {
   std::optional<measured_context> measured; ///< absent: not since the context was last made smaller
   std::int64_t voided_in_a_row = 0;
   session::context context;
-  std::int64_t reset_seq = 0;    ///< where the context was last emptied
-  std::int64_t context_from = 1; ///< no event before this one is in the context or waits for it
-  troupe::usage usage;           ///< of all inferences; `prices` unused
+  std::int64_t reset_seq = 0;       ///< where the context was last emptied
+  std::int64_t context_from = 1;    ///< no event before this one is in the context or waits for it
+  std::int64_t trimmed_through = 0; ///< retention may have removed the events up to here; 0: none
+  troupe::usage usage;              ///< of all inferences; `prices` unused
   std::optional<failure> last_error;
   std::map<std::pair<std::int64_t, std::string>, std::string> values; ///< (scope, key) → JSON
 

@@ -66,8 +66,25 @@ void agent_shell::leave_if_rested() {
     rest.folded = std::make_shared<const persistence::snapshot>(snapshot_now());
   if (!settings_.queues->end_if_quiet(arrivals_))
     return set_timers(); // something is on its way
+  rest.context_to_keep = context_to_keep();
   end_effects_and_waits();
   self_->send(settings_.fleet, std::move(rest));
+  self_->quit();
+}
+
+std::shared_ptr<const session::state> agent_shell::context_to_keep() const {
+  if (!state_.exists() || state_.options->retention != "context" || !session::can_be_kept(state_))
+    return nullptr;
+  return std::make_shared<const session::state>(state_);
+}
+
+// By a node that ends in order, too, a session that rests is left as it leaves the memory.
+void agent_shell::let_go() {
+  auto rest = rests() ? context_to_keep() : nullptr;
+  end_effects_and_waits();
+  if (rest)
+    self_->send(settings_.fleet,
+        session_rests{settings_.id, settings_.session, settings_.epoch, nullptr, std::move(rest)});
   self_->quit();
 }
 

@@ -238,9 +238,4 @@ void agent_shell::end_effects_and_waits() {
   settings_.queues->end();
 }
 
-void agent_shell::let_go() {
-  end_effects_and_waits();
-  self_->quit();
-}
-
 } // namespace troupe::actors

@@ -76,6 +76,9 @@ class agent_shell {
   bool rests() const;
   void set_timers();
   persistence::snapshot snapshot_now() const;
+  /// What the log of a session goes on from that keeps its context alone; null: it is at work, or keeps its
+  /// log.
+  std::shared_ptr<const session::state> context_to_keep() const;
 
   struct compaction_waiter {
     answer_to answer;

@@ -4,6 +4,7 @@
 #include "actors/append_of.hpp"
 #include "actors/effects.hpp"
 #include "actors/fleet/session_loading.hpp"
+#include "actors/history/log_trimming.hpp"
 #include "session/evolve.hpp"
 #include "telemetry/log.hpp"
 
@@ -17,6 +18,7 @@ constexpr std::chrono::seconds look_for_due_every{1};
 constexpr std::size_t taken_at_once = 32;
 // One that can't be loaded (its tools aren't here, its log is damaged) is tried again ever more seldom.
 constexpr std::chrono::seconds put_off_most{300};
+constexpr std::chrono::seconds last_words_take_at_most{3};
 
 } // namespace
 
@@ -70,7 +72,9 @@ void fleet_shell::rests(const session_rests& what) {
   if (held == sessions_.end() || held->second.here->epoch != what.epoch)
     return;
   forget(held);
-  if (what.folded)
+  if (what.context_to_keep)
+    keep_context_alone(what);
+  else if (what.folded)
     journal_->keep(what.session, *what.folded);
   if (!journal_->release(what.session, what.epoch))
     owed_.insert(what.id); // ours still, and nobody would find it
@@ -159,6 +163,22 @@ void fleet_shell::park(std::string id) {
     owed_.insert(id);
 }
 
+void fleet_shell::keep_context_alone(const session_rests& what) {
+  auto ids = parts_->ids();
+  persistence::session_row row;
+  row.key = what.session;
+  row.id = what.id;
+  row.head = what.context_to_keep->head;
+  row.epoch = what.epoch;
+  const auto stored = trim_log(*journal_, row, *what.context_to_keep, parts_->clock.now(), ids);
+  if (!stored)
+    return telemetry::log(telemetry::level::warning, "a log keeps more than its context for now",
+        {{"session", what.id}, {"why", stored.error().detail}});
+  if (!stored->empty())
+    self_->send(parts_->hub,
+        publish_events{what.session, std::make_shared<const std::vector<recorded_event>>(*stored)});
+}
+
 bool fleet_shell::append_parked(
     const persistence::session_row& row, session::state& state, const std::string& reason) {
   const event parked{
@@ -176,6 +196,9 @@ bool fleet_shell::append_parked(
 caf::typed_response_promise<done> fleet_shell::shut_down() {
   auto promise = self_->make_response_promise<done>();
   leaving_ = promise;
+  // a database that is away holds nobody up who leaves
+  self_->delayed_send(parts_->records, last_words_take_at_most,
+      archive_errand{[fleets = journal_](persistence::journal&) { fleets->stop(); }});
   for (auto& [id, held] : sessions_) {
     parts_->directory->remove(id, held.here->epoch);
     if (held.agent)

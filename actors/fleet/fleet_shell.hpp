@@ -71,6 +71,9 @@ class fleet_shell {
   std::vector<std::string> put_off_now();
   void take_due(const std::string& id);
   void park(std::string id);
+  /// Of a session whose `retention` is `context`: what came before it is removed. What fails is done the next
+  /// time.
+  void keep_context_alone(const session_rests& what);
   /// The fact is the journal's; the session waits for somebody to `start` it.
   bool append_parked(const persistence::session_row& row, session::state& state, const std::string& reason);
   void left();

@@ -4,6 +4,7 @@
 #include "actors/fleet/modes.hpp"
 #include "messages/event_codec.hpp"
 #include "messages/text.hpp"
+#include "session/carried_state.hpp"
 #include "session/effort.hpp"
 #include "session/evolve.hpp"
 #include "session/option_bounds.hpp"
@@ -34,24 +35,67 @@ result<void> fill_instructions(persistence::journal& journal, std::int32_t tenan
 
 namespace {
 
-result<void> fold_on(session::state& state, const std::vector<recorded_event>& log) {
+// What a log goes on from, where the event says so.
+result<void> fill_beginning(persistence::journal& journal, std::int32_t tenant, event& first) {
+  auto* const trimmed = std::get_if<context_trimmed>(&first.data);
+  if (!trimmed || !trimmed->state || trimmed->state->content.loaded)
+    return {};
+  const std::string name = trimmed->state->content.ref->blob;
+  auto contents = journal.blobs(tenant, {name});
+  if (!contents)
+    return contents.error();
+  const auto found = contents->find(name);
+  const auto fits = found == contents->end() ? problem{problem_code::corrupt, "it is missing", {}}
+                                             : session::read_carried(found->second);
+  if (!fits)
+    return problem{problem_code::corrupt,
+        "the state that event " + std::to_string(first.seq) + " goes on from, " + name
+            + ", can't be read: " + fits.error().detail,
+        {}};
+  trimmed->state = referenced_text(std::move(found->second));
+  return {};
+}
+
+} // namespace
+
+result<void> fold_on(persistence::journal& journal, std::int32_t tenant, session::state& state,
+    const std::vector<recorded_event>& log) {
   for (const auto& stored : log) {
-    const auto happened = decode(stored);
+    auto happened = decode(stored);
     if (!happened)
       return happened.error();
+    if (!state.exists())
+      if (const auto filled = fill_beginning(journal, tenant, *happened); !filled)
+        return filled.error();
     session::evolve(state, *happened);
   }
   return {};
 }
+
+namespace {
 
 result<session::state> restored(
     persistence::journal& journal, const persistence::session_key& key, const persistence::snapshot& from) {
   auto kept = session::read_kept(from.content);
   if (!kept)
     return kept.error();
-  const std::int64_t before = kept->without_context.context_from - 1;
+  std::int64_t before = kept->without_context.context_from - 1;
+  const bool begins_there = before > 0 && before == kept->without_context.trimmed_through;
   session::restoring whole(*std::move(kept));
   std::optional<problem> fault;
+  if (begins_there) { // with what the removed events had left
+    const auto first = journal.read(key, before, 1);
+    auto happened = !first ? first.error()
+        : first->empty()   ? result<event>(problem{})
+                           : decode(first->front());
+    if (happened)
+      if (const auto filled = fill_beginning(journal, key.tenant, *happened); !filled)
+        return filled.error();
+    if (!happened)
+      return happened.error();
+    whole.fold(*happened);
+    ++before;
+  }
   const auto shown = journal.read_payloads(
       key, before, from.seq, session::context_events(), [&](const persistence::seen_payload& seen) {
         if (fault)
@@ -73,7 +117,7 @@ result<std::shared_ptr<session::state>> from_snapshot(
   if (!restored_state)
     return restored_state.error();
   auto state = std::make_shared<session::state>(*std::move(restored_state));
-  if (const auto folded = fold_on(*state, taken.events); !folded)
+  if (const auto folded = fold_on(journal, taken.row.key.tenant, *state, taken.events); !folded)
     return folded.error();
   if (const auto filled = fill_instructions(journal, taken.row.key.tenant, *state); !filled)
     return filled.error();
@@ -85,7 +129,7 @@ result<std::shared_ptr<session::state>> from_snapshot(
 result<std::shared_ptr<session::state>> load_state(
     persistence::journal& journal, std::int32_t tenant, const std::vector<recorded_event>& log) {
   auto state = std::make_shared<session::state>();
-  if (const auto folded = fold_on(*state, log); !folded)
+  if (const auto folded = fold_on(journal, tenant, *state, log); !folded)
     return folded.error();
   if (const auto filled = fill_instructions(journal, tenant, *state); !filled)
     return filled.error();
@@ -155,11 +199,12 @@ result<void> supported(const options& wanted) {
         {{"/on_failed_effect", "expected `record` or `ask`"}}};
   if (auto thinking = session::check_thinking(wanted); !thinking)
     return thinking;
-  for (const auto& [given, name] : {std::pair(wanted.output_schema.has_value(), "output_schema"),
-           {wanted.retention != "log", "retention"}})
-    if (given)
-      return problem{problem_code::unsupported,
-          std::string("this version doesn't carry out the option `") + name + "` yet; leave it out", {}};
+  if (wanted.retention != "log" && wanted.retention != "context")
+    return problem{problem_code::invalid_input, "`retention` isn't valid",
+        {{"/retention", "expected `log` or `context`"}}};
+  if (wanted.output_schema)
+    return problem{problem_code::unsupported,
+        "this version doesn't carry out the option `output_schema` yet; leave it out", {}};
   return {};
 }
 

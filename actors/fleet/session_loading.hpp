@@ -5,6 +5,11 @@
 
 namespace troupe::actors {
 
+/// Folds events on. Of a log whose beginning was removed the first one says what it goes on from, which is
+/// fetched. Errors: `corrupt`.
+result<void> fold_on(persistence::journal& journal, std::int32_t tenant, session::state& state,
+    const std::vector<recorded_event>& log);
+
 /// The fold of a log, with the big texts that decisions need at hand. Errors: `corrupt`.
 result<std::shared_ptr<session::state>> load_state(
     persistence::journal& journal, std::int32_t tenant, const std::vector<recorded_event>& log);

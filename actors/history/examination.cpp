@@ -91,7 +91,7 @@ result<session_examination> examine_session(persistence::journal& journal,
   const auto here = journal.find(row.key.tenant, row.id);
   if (!here)
     return here.error();
-  if (is_owned || here->epoch != row.epoch || here->head != found->events)
+  if (is_owned || here->epoch != row.epoch || here->head != found->begins_after + found->events)
     return out; // somebody works on it
   const auto folded = fold_to(journal, *here, here->head);
   if (!folded)

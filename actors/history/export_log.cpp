@@ -5,6 +5,7 @@
 #include "messages/digest.hpp"
 #include "messages/event_codec.hpp"
 #include "persistence/log_check.hpp"
+#include "session/carried_state.hpp"
 
 #include <set>
 
@@ -28,6 +29,9 @@ class exporting {
 
   result<void> take(std::vector<recorded_event> page) {
     for (auto& event : page) {
+      if (head_ == 0) // of a log whose beginning was removed, the chain is there already
+        chain_ = persistence::beginning_of(event).chain;
+      head_ = event.seq;
       if (!open_.events.empty() && event.append_seq != open_.events.back().append_seq)
         if (auto done = put_append(); !done)
           return done;
@@ -47,7 +51,7 @@ class exporting {
               + "` says more",
           {}};
     std::string line;
-    put_line(line, log_end{out_.events, hex(chain_)});
+    put_line(line, log_end{head_, hex(chain_)});
     if (const auto done = put(line); !done)
       return done.error();
     return out_;
@@ -61,9 +65,13 @@ class exporting {
 
   result<void> put_append() {
     std::string lines;
-    for (const auto& event : open_.events)
-      if (auto done = put_blobs(lines, event); !done)
+    for (const auto& event : open_.events) {
+      const auto happened = decode(event);
+      if (!happened)
+        return happened.error();
+      if (auto done = put_blobs(lines, event.seq, happened->data); !done)
         return done;
+    }
     put_line(lines, open_);
     chain_ = chain_of(open_.events, std::move(chain_));
     out_.events += static_cast<std::int64_t>(open_.events.size());
@@ -71,12 +79,9 @@ class exporting {
     return put(lines);
   }
 
-  result<void> put_blobs(std::string& lines, const recorded_event& event) {
-    const auto happened = decode(event);
-    if (!happened)
-      return happened.error();
+  template <class From> result<void> put_blobs(std::string& lines, std::int64_t seq, const From& from) {
     std::vector<std::string> names;
-    each_reference(happened->data, [&](const blob_ref& ref) {
+    each_reference(from, [&](const blob_ref& ref) {
       if (told_.insert(ref.blob).second)
         names.push_back(ref.blob);
     });
@@ -89,13 +94,25 @@ class exporting {
       const auto found = contents->find(name);
       if (found == contents->end() || content_name(std::string_view(found->second)) != name)
         return problem{problem_code::corrupt,
-            "the content " + name + " that event " + std::to_string(event.seq) + " of session `" + row_.id
+            "the content " + name + " that event " + std::to_string(seq) + " of session `" + row_.id
                 + "` refers to is missing, or was altered",
             {}};
       put_line(lines, log_blob{name, found->second});
       ++out_.blobs;
+      if constexpr (std::is_same_v<From, event_data>)
+        if (const auto before = state_in(from, found->second))
+          if (auto done = put_blobs(lines, seq, *before); !done)
+            return done;
     }
     return {};
+  }
+
+  // What a log goes on from refers to content that no event of it does.
+  static std::optional<session::state> state_in(const event_data& from, const std::string& content) {
+    if (!std::holds_alternative<context_trimmed>(from))
+      return std::nullopt;
+    auto before = session::read_carried(content);
+    return before ? std::optional(*std::move(before)) : std::nullopt;
   }
 
   persistence::journal& journal_;
@@ -103,6 +120,7 @@ class exporting {
   const std::function<bool(const std::string&)>& write_;
   log_append open_;
   std::string chain_;
+  std::int64_t head_ = 0;
   std::set<std::string> told_; ///< content that stands in the file
   exported out_;
 };
@@ -122,6 +140,8 @@ result<exported> export_log(persistence::journal& journal, const persistence::se
     auto page = journal.read(row.key, read, static_cast<std::size_t>(wanted));
     if (!page)
       return page.error();
+    while (!page->empty() && page->back().seq > head->seq)
+      page->pop_back();
     if (page->empty())
       return problem{problem_code::corrupt,
           "the log of session `" + row.id + "` has no event " + std::to_string(read + 1), {}};

@@ -7,7 +7,9 @@
 #include "messages/digest.hpp"
 #include "messages/event_codec.hpp"
 #include "persistence/append_rules.hpp"
+#include "persistence/log_check.hpp"
 #include "persistence/this_process.hpp"
+#include "session/carried_state.hpp"
 #include "session/replay/verifier.hpp"
 
 #include <map>
@@ -18,7 +20,8 @@ namespace {
 
 class checking {
  public:
-  explicit checking(std::istream& from) : lines_(from) {}
+  explicit checking(std::istream& from)
+      : lines_(from), log_([this](const std::string& name) { return state_named(name); }) {}
 
   result<checked_log> check(const std::function<bool(std::int64_t)>& progress) {
     while (true) {
@@ -26,7 +29,7 @@ class checking {
       if (!item)
         return item.error();
       if (!*item)
-        return ended_ ? result<checked_log>(checked_log{out_, view_of(log_.now()), log_.chain()})
+        return ended_ ? result<checked_log>(checked_log{out_, view_of(log_.now()), log_.chain(), begins_})
                       : lines_.refusal("there is no `end` line: the file was cut off");
       if (ended_)
         return wrong("there is something behind the `end` line");
@@ -59,7 +62,13 @@ class checking {
     if (!known_.emplace(blob.name, blob.content.size()).second)
       return wrong("the content `" + blob.name + "` is there twice");
     ++out_.blobs;
+    coming_[blob.name] = blob.content;
     return {};
+  }
+
+  std::optional<std::string> state_named(const std::string& name) const {
+    const auto found = at_hand_.find(name);
+    return found == at_hand_.end() ? std::nullopt : std::optional(found->second);
   }
 
   // Judged when the next one begins: a fork may have cut it short.
@@ -74,6 +83,9 @@ class checking {
       form.events.push_back({event.type, event.version, event.at, event.run_id, event.payload});
     if (const auto fault = persistence::fault_of(form))
       return wrong(fault->detail);
+    if (open_line_ == 0)
+      begins_ = persistence::beginning_of(append.events.front());
+    at_hand_ = std::exchange(coming_, {});
     open_ = append;
     open_line_ = lines_.line();
     return take_references();
@@ -83,12 +95,18 @@ class checking {
     for (const auto& event : open_.events) {
       const auto happened = decode(event);
       std::string missing;
+      const auto look = [&](const blob_ref& ref) {
+        const auto known = known_.find(ref.blob);
+        if (known == known_.end() || known->second != ref.bytes)
+          missing = ref.blob;
+      };
       if (happened)
-        each_reference(happened->data, [&](const blob_ref& ref) {
-          const auto known = known_.find(ref.blob);
-          if (known == known_.end() || known->second != ref.bytes)
-            missing = ref.blob;
-        });
+        each_reference(happened->data, look);
+      const auto* const trimmed = happened ? std::get_if<context_trimmed>(&happened->data) : nullptr;
+      if (const auto text =
+              trimmed && trimmed->state ? state_named(trimmed->state->content.ref->blob) : std::nullopt)
+        if (const auto before = session::read_carried(*text))
+          session::each_reference(*before, look);
       if (!missing.empty())
         return wrong("event " + std::to_string(event.seq) + " refers to the content `" + missing
             + "`, which doesn't stand before it with so many bytes");
@@ -105,7 +123,7 @@ class checking {
               + other->expected + ", found " + other->found,
           {}};
     open_.events.clear();
-    out_.events = log_.now().head;
+    out_.events = log_.now().head - log_.begins_after();
     return {};
   }
 
@@ -117,9 +135,9 @@ class checking {
     if (!log_.now().options || log_.now().options->id != out_.session)
       return wrong("the events are of session `" + (log_.now().options ? log_.now().options->id : "")
           + "`, the head says `" + out_.session + "`");
-    if (end.head != out_.events)
+    if (end.head != log_.now().head)
       return wrong("the head is said to be " + std::to_string(end.head) + ", the last event is "
-          + std::to_string(out_.events));
+          + std::to_string(log_.now().head));
     if (end.chain != hex(log_.chain()))
       return wrong("the chain doesn't hold: an event was changed");
     ended_ = true;
@@ -128,9 +146,12 @@ class checking {
 
   exported_log_reader lines_;
   session::verifier log_;
+  persistence::log_beginning begins_;
   log_append open_; ///< read, and not judged yet
   std::int64_t open_line_ = 0;
   std::map<std::string, std::uint64_t> known_; ///< content that stands before, with its bytes
+  std::map<std::string, std::string> coming_;  ///< content that stands before the next append
+  std::map<std::string, std::string> at_hand_; ///< and before the one that is open
   imported out_;
   bool ended_ = false;
 };

@@ -19,7 +19,8 @@ class storing {
  public:
   storing(persistence::journal& journal, const persistence::node_identity& node, persistence::session_row row,
       const checked_log& checked)
-      : journal_(journal), node_(node), row_(std::move(row)), checked_(checked) {}
+      : journal_(journal), node_(node), row_(std::move(row)), checked_(checked), head_(checked.begins.seq),
+        chain_(checked.begins.chain) {}
 
   result<void> store(std::istream& from, const std::function<bool(std::int64_t)>& progress) {
     exported_log_reader lines(from);
@@ -30,7 +31,9 @@ class storing {
       if (!*item) {
         if (auto done = commit(); !done)
           return done;
-        return head_ == checked_.what.events && chain_ == checked_.chain ? result<void>() : changed();
+        return head_ == checked_.begins.seq + checked_.what.events && chain_ == checked_.chain
+            ? result<void>()
+            : changed();
       }
       if (auto* const blob = std::get_if<log_blob>(&**item)) {
         if (content_name(std::string_view(blob->content)) != blob->name)
@@ -123,7 +126,7 @@ result<imported> import_log(persistence::journal& journal, std::int32_t tenant,
   if (const auto alive = journal.heartbeat(node, lease_ms); !alive)
     return alive.error();
   // under a name of its own until it is whole: one that is cut off never looks like the session
-  const auto row = journal.create(tenant, "import-" + persistence::new_uuid(), node);
+  const auto row = journal.create(tenant, "import-" + persistence::new_uuid(), node, checked->begins);
   if (!row)
     return row.error();
   auto stored = storing(journal, node, *row, *checked).store(from, progress);

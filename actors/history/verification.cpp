@@ -4,6 +4,7 @@
 #include "messages/digest.hpp"
 #include "messages/event_codec.hpp"
 #include "persistence/log_check.hpp"
+#include "session/carried_state.hpp"
 #include "session/replay/verifier.hpp"
 
 #include <algorithm>
@@ -18,7 +19,9 @@ constexpr std::size_t verified_at_once = 2000;
 class verifying {
  public:
   verifying(persistence::journal& journal, const persistence::session_row& row)
-      : journal_(journal), row_(row) {}
+      : journal_(journal), row_(row) {
+    begin_anew();
+  }
 
   /// Takes in what there is up to `last`, but for the begin of an append that goes on behind it.
   result<void> read_to(std::int64_t last, const std::function<bool(std::int64_t)>& progress) {
@@ -27,6 +30,10 @@ class verifying {
       auto page = journal_.read(row_.key, read_, static_cast<std::size_t>(wanted));
       if (!page)
         return page.error();
+      while (!page->empty() && page->back().seq > last)
+        page->pop_back(); // of a log whose beginning was removed it is another number of events
+      if (!page->empty() && persistence::beginning_of(page->front()).seq > read_)
+        begin_anew(); // what lay between was removed meanwhile
       if (page->empty()) {
         differs({read_ + 1, "event " + std::to_string(read_ + 1) + " of " + std::to_string(last), "nothing",
             session::difference_kind::missing});
@@ -61,6 +68,11 @@ class verifying {
  private:
   void differs(session::difference found) { out_.first_difference = std::move(found); }
 
+  void begin_anew() {
+    log_ = session::verifier([this](const std::string& name) { return state_named(name); });
+    open_.clear();
+  }
+
   // What events refer to by content is there, and is what they name: the digests are of the names alone.
   result<void> check_content(const std::vector<recorded_event>& page) {
     std::map<std::string, std::int64_t> wanted; // by name, where it is referred to first
@@ -72,9 +84,15 @@ class verifying {
         each_reference(happened->data, [&](const blob_ref& ref) {
           if (checked_.insert(ref.blob).second)
             wanted.emplace(ref.blob, event.seq);
+          if (event.type == "context.trimmed") {
+            states_.try_emplace(ref.blob);
+            last_state_ = event.seq;
+          }
         });
     }
-    for (const auto& [name, seq] : wanted) { // one by one: they may be big
+    while (!wanted.empty()) { // one by one: they may be big
+      const auto [name, seq] = *wanted.begin();
+      wanted.erase(wanted.begin());
       const auto contents = journal_.blobs(row_.key.tenant, {name});
       if (!contents)
         return contents.error();
@@ -85,8 +103,21 @@ class verifying {
         note_content(
             {seq, "the content " + name, "another one: " + content_name(std::string_view(found->second)),
                 session::difference_kind::content});
+      else if (const auto state = states_.find(name); state != states_.end()) {
+        if (const auto before = session::read_carried(found->second))
+          session::each_reference(*before, [&](const blob_ref& ref) {
+            if (checked_.insert(ref.blob).second)
+              wanted.emplace(ref.blob, seq);
+          });
+        state->second = std::move(found->second);
+      }
     }
     return {};
+  }
+
+  std::optional<std::string> state_named(const std::string& name) const {
+    const auto found = states_.find(name);
+    return found == states_.end() ? std::nullopt : found->second;
   }
 
   // An earlier event that differs is told before.
@@ -108,10 +139,13 @@ class verifying {
   // A fork's cut may lie within an append: of that one, the beginning is there.
   void take_append(bool cut = false) {
     out_.first_difference = log_.take(open_, cut);
-    out_.events = log_.now().head;
+    out_.events = log_.now().head - log_.begins_after();
+    out_.begins_after = log_.begins_after();
     if (content_ && !out_.first_difference && content_->seq <= log_.now().head)
       out_.first_difference = content_;
     open_.clear();
+    if (last_state_ <= log_.now().head)
+      states_.clear();
   }
 
   persistence::journal& journal_;
@@ -119,8 +153,10 @@ class verifying {
   session::verifier log_;
   std::vector<recorded_event> open_; ///< of an append whose end wasn't seen yet
   std::int64_t read_ = 0;
-  std::set<std::string> checked_;              ///< content that was looked at
-  std::optional<session::difference> content_; ///< the first that isn't what it should be
+  std::set<std::string> checked_;                            ///< content that was looked at
+  std::optional<session::difference> content_;               ///< the first that isn't what it should be
+  std::map<std::string, std::optional<std::string>> states_; ///< that a log goes on from, not looked at yet
+  std::int64_t last_state_ = 0;                              ///< where the last of them is
   verification out_;
 };
 
@@ -128,6 +164,8 @@ class verifying {
 
 void put(json::writer& out, const verification& found) {
   out.key("ok").boolean(!found.first_difference).key("events").number(found.events);
+  if (found.begins_after > 0)
+    out.key("begins_after").number(found.begins_after);
   if (const auto& other = found.first_difference) {
     out.key("first_difference").begin_object().key("seq").number(other->seq);
     out.field("kind", session::name_of(other->kind));
@@ -146,6 +184,10 @@ result<verification> verify_log(persistence::journal& journal, const persistence
     return problem{problem_code::not_found, "there is no session `" + row.id + "`", {}};
   verifying log(journal, row);
   log.out().is_whole = until == 0;
+  if (until > 0)
+    if (const auto first = journal.read(row.key, 0, 1);
+        first && !first->empty() && persistence::beginning_of(first->front()).seq >= until)
+      return persistence::removed_by_retention(row.id, persistence::beginning_of(first->front()).seq);
   if (const auto done = log.read_to(until > 0 ? until : row.head, progress); !done)
     return done.error();
   if (until > 0) {

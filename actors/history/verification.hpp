@@ -10,12 +10,14 @@ namespace troupe::actors {
 
 /// What came of it.
 struct verification {
-  std::int64_t events = 0; ///< that were found good
+  std::int64_t events = 0;       ///< that were found good
+  std::int64_t begins_after = 0; ///< retention removed the events up to here; 0: none
   std::optional<session::difference> first_difference;
   bool is_whole = true; ///< false: the chain was not compared with the row's, since an end was given
 };
 
-/// Its members for a JSON object that is open: `ok`, `events` and, where there is one, `first_difference`.
+/// Its members for a JSON object that is open: `ok`, `events` and, where there are, `begins_after` and
+/// `first_difference`.
 void put(json::writer& out, const verification& found);
 
 /// Reads the log in pages, up to its head or to `until` (above 0), whole appends only, and holds each to what

@@ -43,7 +43,8 @@ struct session_rests {
   std::string id;
   persistence::session_key session;
   std::int64_t epoch = 0;
-  std::shared_ptr<const persistence::snapshot> folded; ///< null: none worth keeping
+  std::shared_ptr<const persistence::snapshot> folded;             ///< null: none worth keeping
+  std::shared_ptr<const session::state> context_to_keep = nullptr; ///< null: it keeps its log
 };
 /// Sessions of nodes that are gone, and those whose time has come, are taken.
 struct take_due {};

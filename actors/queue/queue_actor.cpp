@@ -148,15 +148,17 @@ class queue_shell {
   void compare(const persistence::claim_taken& taken, const post_ticket& ticket) {
     self_->request(
              parts_->archive, std::chrono::seconds(60), read_events{settings_.session, taken.seq - 1, 1})
-        .then([=, this](const read_answer& answer) { compared(answer, ticket); },
+        .then([=, this](const read_answer& answer) { compared(taken, answer, ticket); },
             [=, this](const caf::error& failed) { unsure(ticket, caf::to_string(failed)); });
   }
 
-  void compared(const read_answer& answer, const post_ticket& ticket) {
+  void compared(const persistence::claim_taken& taken, const read_answer& answer, const post_ticket& ticket) {
     std::shared_ptr<const event> before;
     if (answer.events && !answer.events->empty())
       if (auto stored = decode(answer.events->front()))
         before = std::make_shared<const event>(std::move(*stored));
+    if (before && before->seq > taken.seq) // removed by retention: that it was accepted is all that is known
+      return answer_with(ticket, {std::nullopt, message_of(ticket).message_id, taken.seq, true});
     const auto* const message = before ? std::get_if<message_queued>(&before->data) : nullptr;
     if (!message)
       return unsure(ticket, "its id was used before");

@@ -55,6 +55,8 @@ void stream_reader::offer_events(std::vector<recorded_event> events, bool bounde
     if (event.seq >= next_)
       early_.emplace(event.seq, std::move(event));
   bool came = false;
+  if (!bounded && !early_.empty() && early_.begin()->second.type == "context.trimmed")
+    next_ = early_.begin()->first; // a page of the log begins with it: what came before isn't there any more
   while (!early_.empty() && early_.begin()->first == next_) {
     auto event = std::move(early_.begin()->second);
     early_.erase(early_.begin());

@@ -27,7 +27,8 @@ struct context_cleared {
 
 struct context_trimmed {
   std::int64_t through_seq = 0;
-  std::string anchor;
+  std::string anchor;                   ///< the chain there, in hexadecimal
+  std::optional<referenced_text> state; ///< what the log goes on from (session/carried_state.hpp)
   bool operator==(const context_trimmed&) const = default;
 };
 
@@ -66,7 +67,7 @@ struct compaction_failed {
 BOOST_DESCRIBE_STRUCT(context_reset, (), (reason, handoff))
 BOOST_DESCRIBE_STRUCT(call_ref, (), (inference_id, index))
 BOOST_DESCRIBE_STRUCT(context_cleared, (), (compaction_id, before_seq, calls))
-BOOST_DESCRIBE_STRUCT(context_trimmed, (), (through_seq, anchor))
+BOOST_DESCRIBE_STRUCT(context_trimmed, (), (through_seq, anchor, state))
 BOOST_DESCRIBE_STRUCT(compaction_started, (), (compaction_id, strategy, through_seq, reason))
 BOOST_DESCRIBE_STRUCT(replacement_message, (), (role, content))
 BOOST_DESCRIBE_STRUCT(

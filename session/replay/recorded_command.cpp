@@ -132,6 +132,8 @@ std::optional<command> order_in(command_kind kind, const state& before, const ev
     const auto* const closing = std::get_if<session_closing>(&first.data);
     return close_session{closing ? closing->reason : std::nullopt};
   }
+  case command_kind::trim:
+    return made_from<context_trimmed>(first, [](const context_trimmed& it) { return trim{it.anchor}; });
   case command_kind::fork:
     return made_from<session_forked>(first, [](const session_forked& it) {
       return fork_session{it.from, it.options};

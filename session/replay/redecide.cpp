@@ -2,6 +2,7 @@
 #include "session/replay/redecide.hpp"
 
 #include "messages/event_codec.hpp"
+#include "session/carried_state.hpp"
 #include "session/decide.hpp"
 #include "session/evolve.hpp"
 #include "session/replay/append_events.hpp"
@@ -71,6 +72,14 @@ void fill_in(event_data& data, const state& before) {
 
 std::string shown(const event& one) { return std::string(type_name(one.data)) + " " + encode(one.data); }
 
+// A state that an earlier version carried over in a form of its own is the same state.
+bool says_the_same(const context_trimmed& again, const context_trimmed& recorded) {
+  if (!again.state || !recorded.state || !recorded.state->content.loaded)
+    return false;
+  const auto was = read_carried(recorded.state->content.text);
+  return was && carry(*was) == again.state->content.text;
+}
+
 // What is looked up for an inference stands in it by reference alone, and a deadline is of another clock.
 void take_recorded(event_data& again, const event_data& recorded) {
   if (auto* const it = std::get_if<inference_started>(&again))
@@ -81,6 +90,9 @@ void take_recorded(event_data& again, const event_data& recorded) {
   if (auto* const it = std::get_if<tool_started>(&again); it && it->deadline)
     if (const auto* const was = std::get_if<tool_started>(&recorded); was && was->deadline)
       it->deadline = was->deadline;
+  if (auto* const it = std::get_if<context_trimmed>(&again))
+    if (const auto* const was = std::get_if<context_trimmed>(&recorded); was && says_the_same(*it, *was))
+      it->state = was->state;
 }
 
 difference_kind kind_of(const event_data& again, const event_data& recorded) {

@@ -1,8 +1,10 @@
 // An append is looked at from the outside in: its places, its payloads, the decision, the chain.
 #include "session/replay/verifier.hpp"
 
+#include "messages/digest.hpp"
 #include "messages/event_codec.hpp"
 #include "messages/upcast.hpp"
+#include "session/carried_state.hpp"
 #include "session/evolve.hpp"
 
 namespace troupe::session {
@@ -38,9 +40,48 @@ std::optional<difference> wrong_park(const state& before, std::span<const event>
 
 } // namespace
 
+// The decision that wrote an event down is looked at with the state itself at hand.
+std::optional<difference> verifier::fill(event& happened) const {
+  auto* const trimmed = std::get_if<context_trimmed>(&happened.data);
+  if (!trimmed || !trimmed->state || trimmed->state->content.loaded)
+    return std::nullopt;
+  const std::string& name = trimmed->state->content.ref->blob;
+  auto text = contents_ ? contents_(name) : std::nullopt;
+  if (!text || content_name(std::string_view(*text)) != name)
+    return difference{
+        happened.seq, "the content " + name, text ? "another one" : "nothing", difference_kind::content};
+  trimmed->state = referenced_text(*std::move(text));
+  return std::nullopt;
+}
+
+std::optional<difference> verifier::begin_after_what_was_removed(const recorded_event& first) {
+  auto happened = decode(first);
+  if (!happened)
+    return difference{first.seq, "a payload of " + first.type, happened.error().detail + ": " + first.payload,
+        difference_kind::form};
+  if (auto wrong = fill(*happened))
+    return wrong;
+  const auto& trimmed = std::get<context_trimmed>(happened->data);
+  auto before = trimmed.state ? read_carried(trimmed.state->content.text)
+                              : problem{problem_code::corrupt, "no state to go on from", {}};
+  if (!before)
+    return difference{first.seq, "the state after event " + std::to_string(first.seq - 1),
+        before.error().detail, difference_kind::content};
+  if (before->head != first.seq - 1 || trimmed.through_seq != before->head)
+    return difference{before->head + 1, "event " + std::to_string(before->head + 1),
+        "event " + std::to_string(first.seq), difference_kind::missing};
+  now_ = *std::move(before);
+  chain_ = from_hex(trimmed.anchor);
+  begins_after_ = now_.head;
+  return std::nullopt;
+}
+
 std::optional<difference> verifier::take(std::span<const recorded_event> append, bool cut) {
   if (append.empty())
     return std::nullopt;
+  if (!now_.exists() && append.front().type == "context.trimmed")
+    if (auto wrong = begin_after_what_was_removed(append.front()))
+      return wrong;
   if (auto wrong = misplaced(append, now_.head))
     return wrong;
   std::vector<event> events;
@@ -56,6 +97,11 @@ std::optional<difference> verifier::take(std::span<const recorded_event> append,
     if (happened->at < now_.at)
       return difference{stored.seq, "a time not before " + to_string(now_.at), to_string(happened->at),
           difference_kind::place};
+    if (auto wrong = fill(*happened))
+      return wrong;
+    if (const auto* const trimmed = std::get_if<context_trimmed>(&happened->data);
+        trimmed && trimmed->anchor != hex(chain_))
+      return difference{stored.seq, "the chain " + hex(chain_), trimmed->anchor, difference_kind::chain};
     events.push_back(*std::move(happened));
   }
   const auto kind = append.front().command;

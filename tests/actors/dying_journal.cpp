@@ -57,8 +57,13 @@ class dying_journal final : public journal {
     if (!when_->has_come())
       inner_->leave(node);
   }
-  result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override {
-    return alive<session_row>([&] { return inner_->create(tenant, id, node); });
+  result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node,
+      const log_beginning& begins) override {
+    return alive<session_row>([&] { return inner_->create(tenant, id, node, begins); });
+  }
+  result<std::int64_t> remove_through(
+      const session_key& session, std::int64_t epoch, std::int64_t through) override {
+    return alive<std::int64_t>([&] { return inner_->remove_through(session, epoch, through); });
   }
   result<session_row> fork(
       const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) override {

@@ -147,6 +147,9 @@ void perform(world& w, const step& s, int number) {
   case 21:
     w.fail_for_length();
     break;
+  case 22:
+    w.apply(trim{std::string(64, 'a')});
+    break;
   case 17:
     w.apply(update_session{json::raw{R"({"max_turns":)" + std::to_string(s.argument % 4) + "}"}});
     break;
@@ -157,7 +160,7 @@ void perform(world& w, const step& s, int number) {
 
 rc::Gen<std::vector<step>> steps() {
   return rc::gen::container<std::vector<step>>(
-      rc::gen::construct<step>(rc::gen::inRange(0, 23), rc::gen::inRange(0, 60)));
+      rc::gen::construct<step>(rc::gen::inRange(0, 24), rc::gen::inRange(0, 60)));
 }
 
 options random_options() {
@@ -174,6 +177,7 @@ options random_options() {
   if (*rc::gen::element(false, false, true))
     o.output_limit = output_bounds{*rc::gen::element<std::optional<std::int64_t>>(std::nullopt, 3, 6),
         *rc::gen::element<std::optional<std::int64_t>>(std::nullopt, 40)};
+  o.retention = *rc::gen::element<std::string>("log", "context");
   o.on_failed_effect = *rc::gen::element<std::string>("record", "ask");
   return o;
 }
@@ -308,6 +312,21 @@ BOOST_AUTO_TEST_CASE(every_log_is_folded_on_from_wherever_it_rests) {
   check("state by snapshot and tail = state by the whole log", [] {
     if (const auto breach = testing::snapshot_breach(random_world().log()))
       RC_FAIL(*breach);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_log_goes_on_from_where_its_beginning_was_removed) {
+  check("what retention leaves says all that was removed", [] {
+    const world w = random_world();
+    const auto whole = testing::told(session::fold(w.log()));
+    for (const auto& append : w.appends()) {
+      if (!std::holds_alternative<trim>(append.what))
+        continue;
+      const std::span<const event> left = std::span(w.log()).subspan(append.log_before);
+      RC_ASSERT(testing::told(session::fold(left)) == whole);
+      if (const auto breach = testing::snapshot_breach(left))
+        RC_FAIL(*breach);
+    }
   });
 }
 

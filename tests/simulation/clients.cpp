@@ -86,6 +86,8 @@ options draw_options(ground& on, const std::string& session) {
             on.luck.between(1, 3)};
   if (on.luck.one_in(6))
     wanted.output_limit = output_bounds{on.luck.between(2, 9), std::nullopt};
+  if (on.luck.one_in(3))
+    wanted.retention = "context";
   wanted.on_failed_effect = on.luck.one_in(3) ? "ask" : "record";
   return wanted;
 }

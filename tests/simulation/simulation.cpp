@@ -14,6 +14,7 @@ constexpr std::int64_t steps_max = 40'000; ///< of the part in which things go w
 
 simulation::simulation(std::uint64_t seed, bool keep_trace)
     : on_(seed, keep_trace), logs_(on_), book_(on_, logs_), people_(on_, logs_), nodes_(places_max) {
+  on_.before_removal = [this] { logs_.look(); };
   auto& luck = on_.luck;
   const auto many = luck.between(1, 4);
   for (std::int64_t i = 1; i <= many; ++i) {

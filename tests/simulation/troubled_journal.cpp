@@ -35,9 +35,15 @@ class troubled_journal final : public journal {
     if (!where_.node.dead)
       inner_->leave(node);
   }
-  result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node) override {
+  result<std::int64_t> remove_through(
+      const session_key& session, std::int64_t epoch, std::int64_t through) override {
+    on_.before_removal();
+    return call<std::int64_t>([&] { return inner_->remove_through(session, epoch, through); });
+  }
+  result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node,
+      const log_beginning& begins) override {
     return call<session_row>([&] {
-      auto made = inner_->create(tenant, id, node);
+      auto made = inner_->create(tenant, id, node, begins);
       if (made)
         given_to_one(*made);
       return made;

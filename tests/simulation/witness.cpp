@@ -13,13 +13,20 @@
 
 namespace troupe::simulation {
 
-watched_log::watched_log(std::string session) : id(std::move(session)), rules(tools_that_may_run_again()) {}
+watched_log::watched_log(std::string session, session::verifier::content_source contents)
+    : id(std::move(session)), again(std::move(contents)), rules(tools_that_may_run_again()) {}
 
 witness::witness(ground& on)
     : on_(on), reader_(persistence::make_memory_journal(on.store)), known_(known_in_simulations()) {}
 
 watched_log& witness::log_of(const std::string& session) {
-  return logs_.try_emplace(session, session).first->second;
+  return logs_.try_emplace(session, session, [this](const std::string& name) { return content(name); })
+      .first->second;
+}
+
+std::optional<std::string> witness::content(const std::string& name) {
+  auto found = reader_->blobs(1, {name});
+  return found && found->contains(name) ? std::optional(std::move(found->at(name))) : std::nullopt;
 }
 
 std::optional<persistence::session_row> witness::row(const std::string& session) {
@@ -59,6 +66,12 @@ void witness::take(watched_log& log, std::vector<recorded_event> events) {
       return broken(log, "cannot be read: " + happened.error().detail);
     if (encode(happened->data) != stored.payload)
       return broken(log, "event " + std::to_string(stored.seq) + " comes back as something else");
+    if (auto* const trimmed = std::get_if<context_trimmed>(&happened->data)) {
+      auto state = content(trimmed->state->content.ref->blob);
+      if (!state)
+        return broken(log, "what event " + std::to_string(stored.seq) + " goes on from isn't there");
+      trimmed->state = referenced_text(*std::move(state));
+    }
     log.events.push_back(*std::move(happened));
     log.recorded.push_back(std::move(stored));
   }

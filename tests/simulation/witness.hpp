@@ -12,7 +12,7 @@ namespace troupe::simulation {
 
 /// What a session's log says so far, and the indexes that questions are answered from.
 struct watched_log {
-  explicit watched_log(std::string session);
+  watched_log(std::string session, session::verifier::content_source contents);
 
   std::string id;
   std::optional<persistence::session_key> key;
@@ -60,6 +60,7 @@ class witness {
   void remember(watched_log& log, const event& happened);
   void recovers(const watched_log& log);
   void judge(watched_log& log);
+  std::optional<std::string> content(const std::string& name);
   void broken(const watched_log& log, const std::string& what);
 
   ground& on_;

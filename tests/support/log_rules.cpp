@@ -215,6 +215,8 @@ std::optional<std::string> log_checker::check(const event& next) {
 }
 
 std::optional<std::string> log_breach(std::span<const event> log, const std::set<std::string>& durable) {
+  if (!log.empty() && std::holds_alternative<context_trimmed>(log.front().data))
+    return std::nullopt; // what its events answer to was removed
   log_checker rules(durable);
   for (const auto& e : log)
     if (auto breach = rules.check(e))

@@ -12,7 +12,8 @@
 namespace troupe::testing {
 
 /// The first breach, beginning with the invariant's name, or nothing. `durable`: the tools that may
-/// run again without a person's word. A log may end anywhere between two appends.
+/// run again without a person's word. A log may end anywhere between two appends. Of
+/// one whose beginning was removed nothing can be said so.
 std::optional<std::string> log_breach(std::span<const event> log, const std::set<std::string>& durable);
 
 /// The same, told of one event after the other.

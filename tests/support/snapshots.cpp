@@ -1,6 +1,7 @@
 // Both ways of folding, side by side.
 #include "tests/support/snapshots.hpp"
 
+#include "session/carried_state.hpp"
 #include "session/evolve.hpp"
 #include "session/project.hpp"
 #include "session/snapshot.hpp"
@@ -50,6 +51,26 @@ std::optional<std::string> outline_breach(
 
 } // namespace
 
+namespace {
+
+// Carried over it is the same state, and goes on to the same end.
+std::optional<std::string> carried_breach(
+    const session::state& prefix, std::span<const event> later, const session::state& whole) {
+  const auto text = session::carry(prefix);
+  auto carried = session::read_carried(text);
+  if (!carried)
+    return "carried over: " + carried.error().detail;
+  if (told(*carried) != told(prefix) || session::carry(*carried) != text)
+    return "carried over: " + told(*carried) + "\n is not \n" + told(prefix);
+  for (const auto& happened : later)
+    session::evolve(*carried, happened);
+  return told(*carried) == told(whole)
+      ? std::nullopt
+      : std::optional("carried over, and on to the end: " + told(*carried) + "\n is not \n" + told(whole));
+}
+
+} // namespace
+
 std::optional<std::string> snapshot_breach(std::span<const event> log) {
   const auto whole = session::fold(log);
   session::state prefix;
@@ -61,6 +82,8 @@ std::optional<std::string> snapshot_breach(std::span<const event> log) {
     auto kept = session::read_kept(session::keep(prefix));
     if (!kept)
       return place + kept.error().detail;
+    if (const auto other = carried_breach(prefix, log.subspan(i + 1), whole))
+      return place + *other;
     if (const auto other = outline_breach(*kept, log.subspan(i + 1), whole))
       return place + *other;
     const auto events = context_part(log, kept->without_context);

@@ -1,0 +1,172 @@
+// The outline as a snapshot has it, and beside it what a snapshot leaves to the log.
+#include "session/carried_state.hpp"
+
+#include "messages/event_codec.hpp"
+#include "messages/json_reading.hpp"
+#include "session/snapshot.hpp"
+
+namespace troupe::session {
+
+namespace {
+
+struct carried_call {
+  std::string inference_id;
+  std::int64_t index = 0;
+  std::string tool;
+};
+struct carried_entry {
+  std::int64_t seq = 0;
+  json::raw message; ///< as the context's digest has it
+  std::optional<carried_call> answers;
+  std::optional<bool> stands_for_more;
+};
+struct carried_message {
+  std::int64_t seq = 0;
+  json::raw queued;                           ///< the data of its `message.queued`
+  std::optional<troupe::content> replacement; ///< by a hook
+  std::optional<bool> vetoed;
+};
+struct carried_use {
+  std::string id;
+  std::int64_t count = 0;
+};
+struct carried_form {
+  json::raw outline;
+  std::vector<carried_entry> context;
+  std::vector<carried_use> used; ///< at the end: the outline's are those at the last reset
+  std::vector<carried_message> steer;
+  std::vector<carried_message> sends;
+};
+BOOST_DESCRIBE_STRUCT(carried_call, (), (inference_id, index, tool))
+BOOST_DESCRIBE_STRUCT(carried_entry, (), (seq, message, answers, stands_for_more))
+BOOST_DESCRIBE_STRUCT(carried_message, (), (seq, queued, replacement, vetoed))
+BOOST_DESCRIBE_STRUCT(carried_use, (), (id, count))
+BOOST_DESCRIBE_STRUCT(carried_form, (), (outline, context, used, steer, sends))
+
+problem corrupt(std::string why) {
+  return {problem_code::corrupt, "the state that the log goes on from " + std::move(why), {}};
+}
+
+carried_entry carried(const context_entry& entry) {
+  carried_entry out{entry.seq, {to_json(entry.message)}, std::nullopt, std::nullopt};
+  if (entry.answers)
+    out.answers =
+        carried_call{entry.answers->call.inference_id, entry.answers->call.index, entry.answers->tool};
+  if (entry.stands_for_more)
+    out.stands_for_more = true;
+  return out;
+}
+
+std::vector<carried_message> carried(const waiting_messages& queue) {
+  std::vector<carried_message> out;
+  for (const auto& waiting : queue) {
+    auto& one = out.emplace_back();
+    one.seq = waiting.seq;
+    one.queued = {encode(*waiting.data)};
+    if (waiting.replaced)
+      one.replacement = *waiting.replaced;
+    if (waiting.vetoed)
+      one.vetoed = true;
+  }
+  return out;
+}
+
+result<context_entry> entry_of(const carried_entry& one) {
+  const auto parsed = json::parse(one.message.text);
+  if (!parsed)
+    return parsed.error();
+  auto said = message_from_json(*parsed);
+  if (!said)
+    return said.error();
+  context_entry out{*std::move(said), one.seq, nullptr, one.stands_for_more.value_or(false)};
+  if (one.answers)
+    out.answers = std::make_shared<const answered_call>(
+        answered_call{{one.answers->inference_id, one.answers->index}, one.answers->tool});
+  return out;
+}
+
+result<waiting_messages> queue_of(const std::vector<carried_message>& queue) {
+  waiting_messages out;
+  for (const auto& one : queue) {
+    auto data = decode("message.queued", 1, one.queued.text);
+    if (!data)
+      return data.error();
+    auto& waiting = out.emplace_back();
+    waiting.data = std::make_shared<const message_queued>(std::get<message_queued>(*std::move(data)));
+    waiting.seq = one.seq;
+    if (one.replacement)
+      waiting.replaced = std::make_shared<const content>(*one.replacement);
+    waiting.vetoed = one.vetoed.value_or(false);
+  }
+  return out;
+}
+
+result<context> context_of(const carried_form& form, const used_ids& used_at_reset) {
+  std::vector<context_entry> entries;
+  for (const auto& one : form.context) {
+    auto entry = entry_of(one);
+    if (!entry)
+      return entry.error();
+    entries.push_back(*std::move(entry));
+  }
+  used_ids::table used;
+  for (const auto& use : form.used)
+    used[use.id] = static_cast<int>(use.count);
+  return context(std::move(entries), used_ids(std::move(used)), used_at_reset);
+}
+
+} // namespace
+
+void each_reference(const state& now, const std::function<void(const blob_ref&)>& sink) {
+  if (now.options)
+    troupe::each_reference(session_created{*now.options, machine_version, std::nullopt}, sink);
+  for (const auto& entry : now.context.entries())
+    troupe::each_reference(entry.message, sink);
+  for (const auto* const queue : {&now.steer, &now.sends})
+    for (const auto& waiting : *queue) {
+      troupe::each_reference(*waiting.data, sink);
+      if (waiting.replaced)
+        troupe::each_reference({"user", parts_of(*waiting.replaced), {}, {}, {}}, sink);
+    }
+}
+
+std::string carry(const state& now) {
+  carried_form form{{keep(now)}, {}, {}, carried(now.steer), carried(now.sends)};
+  for (const auto& entry : now.context.entries())
+    form.context.push_back(carried(entry));
+  for (const auto& [id, count] : now.context.used().counts())
+    form.used.push_back({id, count});
+  return json::to_text(form);
+}
+
+result<state> read_carried(std::string_view text) {
+  const auto parsed = json::parse(text);
+  if (!parsed)
+    return corrupt("isn't JSON");
+  carried_form form;
+  json::reader reader(false);
+  reader.get(*parsed, form);
+  if (!reader.faults().empty())
+    return corrupt("lacks something: " + reader.faults().front().pointer);
+  auto outline = read_kept(form.outline.text);
+  if (!outline)
+    return outline.error();
+  auto said = context_of(form, outline->used);
+  auto steer = queue_of(form.steer);
+  auto sends = queue_of(form.sends);
+  if (!said || !steer || !sends)
+    return corrupt("breaks its form: "
+        + (!said         ? said.error()
+                : !steer ? steer.error()
+                         : sends.error())
+              .detail);
+  if (said->digest() != outline->digest)
+    return corrupt("is of another context");
+  state now = std::move(outline->without_context);
+  now.context = *std::move(said);
+  now.steer = *std::move(steer);
+  now.sends = *std::move(sends);
+  return now;
+}
+
+} // namespace troupe::session
