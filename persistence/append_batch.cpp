@@ -27,6 +27,34 @@ bool has_claim(const session_write& write, const std::string& claim) {
 
 } // namespace
 
+void stack(session_write& write, const append& append) {
+  const auto append_seq = write.head + 1;
+  std::string lines;
+  for (const auto& draft : append.events) {
+    write.last_at = std::max(write.last_at, draft.at); // never before the event before
+    recorded_event event{++write.head, append_seq, append.command, draft.type, draft.version, write.last_at,
+        draft.run_id, draft.payload};
+    append_line(lines, event);
+    lines += '\n';
+    write.events.push_back({std::move(event), {}});
+  }
+  const auto chain = chain_after(write.chain, append_seq, append.command, lines);
+  write.chain.assign(chain.begin(), chain.end());
+  write.events.back().chain = write.chain;
+  for (const auto& claim : append.claims)
+    if (!has_claim(write, claim))
+      write.claims.push_back({claim, append_seq});
+  for (const auto& blob : append.blobs)
+    write.blobs.push_back({blob.name, &blob.content});
+  if (append.view)
+    write.view = append.view;
+  else if (append.wakes && write.view)
+    write.view->needs_work = true;
+  else if (append.wakes)
+    write.wakes = true;
+  write.last_append = append.append_id;
+}
+
 append_batch::append_batch(const std::vector<append>& appends, known_heads& heads)
     : appends_(appends), heads_(heads), outcomes_(appends.size()), open_(appends.size()) {
   for (std::size_t i = 0; i < appends.size(); ++i) {
@@ -136,36 +164,6 @@ bool append_batch::fits(session_line& line, std::size_t index, const session_wri
   return !claims_meet(append, write.claims);
 }
 
-void append_batch::stack(session_write& write, std::size_t index) const {
-  const auto& append = appends_[index];
-  const auto append_seq = write.head + 1;
-  std::string lines;
-  for (const auto& draft : append.events) {
-    write.last_at = std::max(write.last_at, draft.at); // never before the event before
-    recorded_event event{++write.head, append_seq, append.command, draft.type, draft.version, write.last_at,
-        draft.run_id, draft.payload};
-    append_line(lines, event);
-    lines += '\n';
-    write.events.push_back({std::move(event), {}});
-  }
-  const auto chain = chain_after(write.chain, append_seq, append.command, lines);
-  write.chain.assign(chain.begin(), chain.end());
-  write.events.back().chain = write.chain;
-  for (const auto& claim : append.claims)
-    if (!has_claim(write, claim))
-      write.claims.push_back({claim, append_seq});
-  for (const auto& blob : append.blobs)
-    write.blobs.push_back({blob.name, &blob.content});
-  if (append.view)
-    write.view = append.view;
-  else if (append.wakes && write.view)
-    write.view->needs_work = true;
-  else if (append.wakes)
-    write.wakes = true;
-  write.last_append = append.append_id;
-  write.appends.push_back(index);
-}
-
 std::vector<session_write> append_batch::next(std::size_t appends_max, std::size_t bytes_max) {
   std::vector<session_write> out;
   std::size_t count = 0;
@@ -191,7 +189,8 @@ std::vector<session_write> append_batch::next(std::size_t appends_max, std::size
           continue;
         break;
       }
-      stack(write, append);
+      stack(write, appends_[append]);
+      write.appends.push_back(append);
       ++count;
       bytes += bytes_of(appends_[append]);
     }

@@ -7,6 +7,9 @@
 
 namespace troupe::persistence {
 
+/// Puts an append on top of a write: its events get their numbers, their times and their chain.
+void stack(session_write& write, const append& append);
+
 class append_batch {
  public:
   /// Both must outlive the plan. What breaks a rule by itself is refused here already.
@@ -59,7 +62,6 @@ class append_batch {
   /// Whether the append can go on top of `write`; answers it or asks for its head if it never can.
   bool fits(session_line& line, std::size_t append, const session_write& write);
   void answer_behind(const session_line& line, std::size_t append);
-  void stack(session_write& write, std::size_t append) const;
 
   const std::vector<append>& appends_;
   known_heads& heads_;

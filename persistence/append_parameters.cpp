@@ -89,7 +89,8 @@ struct blob_arrays {
 
 } // namespace
 
-append_parameters append_parameters_of(const std::vector<session_write>& writes, recent_blobs& stored) {
+append_parameters append_parameters_of(
+    const std::vector<session_write>& writes, recent_blobs& stored, bool whole) {
   session_arrays sessions;
   event_arrays events;
   claim_arrays claims;
@@ -107,7 +108,7 @@ append_parameters append_parameters_of(const std::vector<session_write>& writes,
       if (!stored.contains(recent_blobs::use_key(write.session, write.epoch, row.name)))
         blobs.add(n, row, stored.contains(recent_blobs::content_key(write.session.tenant, row.name)));
   }
-  out.with_content = !claims.owner.empty() || !blobs.owner.empty();
+  out.with_content = whole || !claims.owner.empty() || !blobs.owner.empty();
   out.values.reserve(28);
   for (auto* const column :
       {&sessions.tenant, &sessions.branch, &sessions.epoch, &sessions.base, &sessions.head, &sessions.chain,

@@ -12,7 +12,9 @@ struct append_parameters {
   bool with_content = false; ///< there are claims or content: for `append_events_and_content`
 };
 
-/// What `stored` knows to be there isn't sent again.
-append_parameters append_parameters_of(const std::vector<session_write>& writes, recent_blobs& stored);
+/// What `stored` knows to be there isn't sent again. `whole`: also where there are neither claims nor
+/// content.
+append_parameters append_parameters_of(
+    const std::vector<session_write>& writes, recent_blobs& stored, bool whole = false);
 
 } // namespace troupe::persistence

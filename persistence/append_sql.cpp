@@ -48,10 +48,31 @@ namespace troupe::persistence::sql {
 // up for each run of it, which is a quarter of the server's time for a lone append.
 const statement append_events = {"append_events", "with " MOVED("") WRITTEN RETURNED};
 
-const statement append_events_and_content = {"append_events_and_content", R"(
-with new_claims as (
-  select * from unnest($23::bigint[], $24::text[], $25::bigint[]) as c (n, claim, seq)
-), taken as (
+// The claims and the content that a batch brings.
+#define NEW_CLAIMS                                                                                           \
+  "with new_claims as ("                                                                                     \
+  "  select * from unnest($23::bigint[], $24::text[], $25::bigint[]) as c (n, claim, seq))"
+
+#define CLAIMED_AND_STORED                                                                                   \
+  ", claimed as ( "                                                                                          \
+  "  insert into troupe.claims (tenant_id, branch_id, claim, seq) "                                          \
+  "  select m.tenant_id, m.branch_id, c.claim, c.seq from new_claims c join moved m using (n) "              \
+  "), blobs as ( "                                                                                           \
+  "  select m.tenant_id, m.branch_id, b.hash, b.content "                                                    \
+  "  from unnest($26::bigint[], $27::bytea[], $28::bytea[]) as b (n, hash, content) join moved m using (n) " \
+  "), stored as ( "                                                                                          \
+  "  insert into troupe.blobs (tenant_id, hash, content) "                                                   \
+  "  select distinct on (tenant_id, hash) tenant_id, hash, content from blobs where content is not null "    \
+  "  order by tenant_id, hash "                                                                              \
+  "  on conflict on constraint content_is_stored_once do nothing "                                           \
+  "), used as ( "                                                                                            \
+  "  insert into troupe.blob_uses (tenant_id, hash, branch_id) "                                             \
+  "  select distinct tenant_id, hash, branch_id from blobs "                                                 \
+  "  on conflict on constraint blob_is_used_once_a_branch do nothing "                                       \
+  ") "
+
+const statement append_events_and_content = {"append_events_and_content", NEW_CLAIMS R"(
+, taken as (
   select c.n from new_claims c
   cross join lateral (
     select from troupe.claims k
@@ -78,23 +99,36 @@ with new_claims as (
     ) k
     limit 1
   ) inherited
-), )" MOVED(" and w.n not in (select n from taken)") WRITTEN R"(, claimed as (
-  insert into troupe.claims (tenant_id, branch_id, claim, seq)
-  select m.tenant_id, m.branch_id, c.claim, c.seq from new_claims c join moved m using (n)
-), blobs as (
-  select m.tenant_id, m.branch_id, b.hash, b.content
-  from unnest($26::bigint[], $27::bytea[], $28::bytea[]) as b (n, hash, content) join moved m using (n)
-), stored as (
-  insert into troupe.blobs (tenant_id, hash, content)
-  select distinct on (tenant_id, hash) tenant_id, hash, content from blobs where content is not null
-  order by tenant_id, hash
-  on conflict on constraint content_is_stored_once do nothing
-), used as (
-  insert into troupe.blob_uses (tenant_id, hash, branch_id)
-  select distinct tenant_id, hash, branch_id from blobs
-  on conflict on constraint blob_is_used_once_a_branch do nothing
-))" RETURNED};
+), )" MOVED(" and w.n not in (select n from taken)") WRITTEN CLAIMED_AND_STORED RETURNED};
 
+// A batch of one, whose session is made with it: $2 and $4 are where it is cut off from its parent, $29 the
+// ids of both. Nobody erases the parent meanwhile, or removes what the fork inherits: the rows are held until
+// the branch that needs them is there.
+const statement fork_session = {"fork_session",
+    NEW_CLAIMS R"(
+, parent as (
+  select s.branch_id from troupe.sessions s join troupe.branches b using (tenant_id, branch_id)
+  where s.tenant_id = ($1::int[])[1] and s.branch_id = ($2::bigint[])[1] and b.trimmed_through < ($4::bigint[])[1]
+  for key share of s for share of b
+), made as (
+  insert into troupe.branches (tenant_id, parent_id, cut_seq)
+  select ($1::int[])[1], branch_id, ($4::bigint[])[1] from parent
+  where ($8::bool[])[1] and not exists (
+    select from troupe.sessions where tenant_id = ($1::int[])[1] and session_id = ($29::text[])[1])
+  returning branch_id
+), moved as (
+  insert into troupe.sessions (tenant_id, branch_id, session_id, parent_id, epoch, head_seq, chain, last_append,
+    status, needs_work, wake_at, views)
+  select ($1::int[])[1], branch_id, ($29::text[])[1], ($29::text[])[2], ($3::bigint[])[1], ($5::bigint[])[1],
+    ($6::bytea[])[1], ($7::uuid[])[1], ($9::text[])[1]::troupe.session_status, ($10::bool[])[1],
+    ($11::timestamptz[])[1], ($12::text[])[1]
+  from made
+  returning 1::bigint as n, tenant_id, branch_id, created_at
+))" WRITTEN CLAIMED_AND_STORED
+               " select branch_id, (extract(epoch from created_at) * 1000000)::bigint from moved"};
+
+#undef NEW_CLAIMS
+#undef CLAIMED_AND_STORED
 #undef MOVED
 #undef WRITTEN
 #undef RETURNED

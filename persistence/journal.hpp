@@ -33,11 +33,10 @@ struct session_row {
   bool begun() const { return head > cut; }
 };
 
-/// The place before a log's first event: with a beginning that was removed, where that ended, and the chain
-/// there; else 0, and no chain.
-struct log_beginning {
+/// A place in a log, and the chain there: 32 bytes, empty at 0.
+struct log_place {
   std::int64_t seq = 0;
-  std::string chain; ///< 32 bytes
+  std::string chain;
 };
 
 /// Of an event what it is folded from.
@@ -120,13 +119,13 @@ class journal {
   /// brought back from a log whose beginning was removed goes on from there). Errors: `conflict` if the id
   /// exists.
   virtual result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node,
-      const log_beginning& begins = {}) = 0;
-  /// Makes a session on a branch of its own that reads `parent`'s log up to `at`, which is in it, and knows
-  /// the claims up to there; `chain` is that of the log cut off there. Nobody owns it, and it isn't there for
-  /// good before its first append (epoch 1, head `at`) is. Errors: `conflict` if the id exists, `not_found`
-  /// if the parent is gone.
+      const log_place& begins = {}) = 0;
+  /// Makes a session on a branch of its own that reads `parent`'s log up to the place `cut`, which is in it,
+  /// and knows the claims up to there. It goes on with `first`, of which its session, epoch, claims and
+  /// expected head are passed over; nobody owns it. All of it is there or nothing. Errors: `conflict` if the
+  /// id exists, `not_found` if the parent is gone, or the cut was removed; why `first` can't be stored.
   virtual result<session_row> fork(
-      const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) = 0;
+      const session_row& parent, const log_place& cut, const std::string& id, const append& first) = 0;
   /// Gives a session that `epoch` holds another name, and what its row says. Errors: `conflict` if the id
   /// exists, `fenced` if the session is another one's by now.
   virtual result<void> rename(
@@ -197,8 +196,8 @@ class journal {
       std::int32_t tenant, const std::vector<std::string>& names) = 0;
   /// The content of a blob that the session's log refers to. Errors: `not_found`.
   virtual result<std::string> blob_of(const session_key& session, const std::string& name) = 0;
-  /// The chain at the session's head as 32 bytes, empty for an empty log.
-  virtual result<std::string> chain(const session_key& session) = 0;
+  /// The session's head, and the chain there. Errors: `not_found`.
+  virtual result<log_place> head(const session_key& session) = 0;
 };
 
 } // namespace troupe::persistence

@@ -17,7 +17,7 @@ problem corrupt(const std::string& session, const std::string& what) {
 
 } // namespace
 
-log_beginning beginning_of(const recorded_event& first) {
+log_place beginning_of(const recorded_event& first) {
   const auto happened = first.type == "context.trimmed" ? decode(first) : result<event>(problem{});
   const auto* const trimmed = happened ? std::get_if<context_trimmed>(&happened->data) : nullptr;
   if (!trimmed || trimmed->through_seq != first.seq - 1)
@@ -33,31 +33,17 @@ problem removed_by_retention(const std::string& session, std::int64_t through) {
       {}};
 }
 
-result<log_head> head_of(journal& journal, const session_row& row) {
+result<log_place> head_of(journal& journal, const session_row& row) {
   const problem gone{problem_code::not_found, "there is no session `" + row.id + "`", {}};
   if (!row.begun())
     return gone;
-  const auto head = [&]() -> result<std::int64_t> {
-    const auto heads = journal.heads({row.key});
-    if (!heads)
-      return heads.error();
-    return heads->empty() ? gone : result<std::int64_t>(heads->begin()->second);
-  };
-  for (auto before = head();; before = head()) {
-    if (!before)
-      return before.error();
-    auto chain = journal.chain(row.key);
-    const auto after = chain ? head() : chain.error();
-    if (!after)
-      return after.error();
-    if (*after == *before)
-      return log_head{*after, *std::move(chain)};
-  }
+  auto head = journal.head(row.key);
+  return !head && head.error().code == problem_code::not_found ? gone : std::move(head);
 }
 
 result<void> check_log(const std::string& session, const chain_mark& from,
     const std::vector<recorded_event>& events, const chain_mark& head) {
-  const auto beginning = from.seq == 0 && !events.empty() ? beginning_of(events.front()) : log_beginning{};
+  const auto beginning = from.seq == 0 && !events.empty() ? beginning_of(events.front()) : log_place{};
   const chain_mark begin = beginning.seq > 0 ? chain_mark{beginning.seq, beginning.chain} : from;
   std::int64_t expected = begin.seq + 1;
   for (const auto& event : events)

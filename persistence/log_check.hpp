@@ -12,18 +12,13 @@ struct chain_mark {
 };
 
 /// Where the log begins whose first event this is.
-log_beginning beginning_of(const recorded_event& first);
+log_place beginning_of(const recorded_event& first);
 /// What is said to somebody who asks for an event up to there.
 problem removed_by_retention(const std::string& session, std::int64_t through);
 
-/// The end of a log: its head and the chain there.
-struct log_head {
-  std::int64_t seq = 0;
-  std::string chain;
-};
-/// Both of one moment, also while the session works. Errors: `not_found` if it was erased, or hasn't begun;
+/// The end of a log, also while the session works. Errors: `not_found` if it was erased, or hasn't begun;
 /// `unavailable`.
-result<log_head> head_of(journal& journal, const session_row& row);
+result<log_place> head_of(journal& journal, const session_row& row);
 
 /// `events` lead from one place to the other. Errors: `corrupt`, naming the session and the first
 /// `seq` that is missing, or that the chain doesn't hold. A fork goes on from its parent's chain at the cut.

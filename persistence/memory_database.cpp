@@ -1,6 +1,8 @@
 // Applies writes all or nothing, and meets the faults that were ordered.
 #include "persistence/memory_database.hpp"
 
+#include "persistence/append_batch.hpp"
+
 #include "persistence/this_process.hpp"
 
 #include <algorithm>
@@ -129,6 +131,27 @@ std::vector<bool> memory_database::write(const std::vector<session_write>& wante
     throw database_fault(remedy::reconnect, "", "the connection broke after the write (made to order)");
   }
   return out;
+}
+
+const memory_session& memory_database::begin_fork(
+    memory_session session, const log_place& cut, const append& first) {
+  session_write begun;
+  begun.session = session.row.key;
+  begun.epoch = session.row.epoch;
+  begun.base = begun.head = cut.seq;
+  begun.chain = cut.chain;
+  stack(begun, first);
+  begun.claims.clear();
+  begun.view = first.view;
+  meet_fault({begun});
+  branches[{session.row.key.tenant, session.row.id}] = session.row.key.branch;
+  const auto& there = sessions[session.row.key] = std::move(session);
+  write_one(begun);
+  if (!faults.empty() && faults.front() == made_fault::lose_answer) {
+    faults.pop_front();
+    throw database_fault(remedy::reconnect, "", "the connection broke after the fork (made to order)");
+  }
+  return there;
 }
 
 std::vector<bool> memory_append_store::write(const std::vector<session_write>& writes) {

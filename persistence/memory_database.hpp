@@ -63,6 +63,9 @@ class memory_database {
   /// After a session went, or a part of one.
   void forget_unused_blobs(std::int32_t tenant);
   std::vector<bool> write(const std::vector<session_write>& wanted);
+  /// Puts a session there with its first append on top of what it inherited. Throws `database_fault`, then
+  /// it isn't there, or nobody knows.
+  const memory_session& begin_fork(memory_session session, const log_place& cut, const append& first);
   bool land();
 
  private:

@@ -16,9 +16,9 @@ class memory_journal final : public journal {
   result<timestamp> heartbeat(const node_identity& node, std::int64_t lease_ms) override;
   void leave(const node_identity& node) override;
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node,
-      const log_beginning& begins) override;
+      const log_place& begins) override;
   result<session_row> fork(
-      const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) override;
+      const session_row& parent, const log_place& cut, const std::string& id, const append& first) override;
   result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
       const session_view& view) override;
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
@@ -47,7 +47,7 @@ class memory_journal final : public journal {
   result<std::map<std::string, std::string>> blobs(
       std::int32_t tenant, const std::vector<std::string>& names) override;
   result<std::string> blob_of(const session_key& key, const std::string& name) override;
-  result<std::string> chain(const session_key& session) override;
+  result<log_place> head(const session_key& session) override;
 
  private:
   std::optional<problem> held_by_another(const memory_session& session, const node_identity& node) const;

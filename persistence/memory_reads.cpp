@@ -111,13 +111,13 @@ result<std::string> memory_journal::blob_of(const session_key& key, const std::s
   return content->second;
 }
 
-result<std::string> memory_journal::chain(const session_key& session) {
+result<log_place> memory_journal::head(const session_key& session) {
   const std::scoped_lock lock(database_.mutex);
   const auto found = database_.sessions.find(session);
   if (found == database_.sessions.end())
     return problem{
         problem_code::not_found, "there is no session on branch " + std::to_string(session.branch), {}};
-  return found->second.chain;
+  return log_place{found->second.row.head, found->second.chain};
 }
 
 session_row memory_journal::row_of(const memory_session& session) const {

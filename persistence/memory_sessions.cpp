@@ -7,7 +7,7 @@
 namespace troupe::persistence {
 
 result<session_row> memory_journal::create(
-    std::int32_t tenant, const std::string& id, const node_identity& node, const log_beginning& begins) {
+    std::int32_t tenant, const std::string& id, const node_identity& node, const log_place& begins) {
   if (!is_id(id))
     return not_a_name("session", id);
   const std::scoped_lock lock(database_.mutex);
@@ -29,36 +29,40 @@ result<session_row> memory_journal::create(
 
 // A copy does what a branch does: what was inherited stays as it was, whatever becomes of the parent.
 result<session_row> memory_journal::fork(
-    const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) {
+    const session_row& parent, const log_place& cut, const std::string& id, const append& first) {
   if (!is_id(id))
     return not_a_name("session", id);
+  if (auto fault = fault_of(first))
+    return *std::move(fault);
   const std::scoped_lock lock(database_.mutex);
   const auto from = database_.sessions.find(parent.key);
-  if (from == database_.sessions.end() || from->second.events.empty() || from->second.events.front().seq > at)
+  if (from == database_.sessions.end() || from->second.events.empty()
+      || from->second.events.front().seq > cut.seq)
     return no_such_session(parent.id);
   if (database_.find(parent.key.tenant, id))
     return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
   const session_key key{parent.key.tenant, ++database_.last_branch};
-  database_.branches[{key.tenant, id}] = key.branch;
-  auto& session = database_.sessions[key];
   const auto& inherited = from->second;
-  session.events.assign(
-      inherited.events.begin(), std::ranges::upper_bound(inherited.events, at, {}, &recorded_event::seq));
-  for (const auto& [claim, seq] : inherited.claims)
-    if (seq <= at)
-      session.claims[claim] = seq;
+  memory_session session;
   session.row.key = key;
-  session.blobs = inherited.blobs;
-  std::erase_if(session.blobs, [&](const auto& name) { return !database_.needs(session, name); });
-  session.chain = chain;
   session.row.id = id;
   session.row.epoch = 1;
-  session.row.head = session.row.cut = at;
-  session.lineage = inherited.lineage;
-  session.lineage.emplace_back(parent.key, at);
+  session.row.head = session.row.cut = cut.seq;
   session.row.created_at = session.row.updated_at = database_.now;
-  commit_.heads().put(key, {1, at, chain, {}, {}, 0});
-  return row_of(session);
+  session.events.assign(inherited.events.begin(),
+      std::ranges::upper_bound(inherited.events, cut.seq, {}, &recorded_event::seq));
+  for (const auto& [claim, seq] : inherited.claims)
+    if (seq <= cut.seq)
+      session.claims[claim] = seq;
+  session.blobs = inherited.blobs;
+  std::erase_if(session.blobs, [&](const auto& name) { return !database_.needs(session, name); });
+  session.lineage = inherited.lineage;
+  session.lineage.emplace_back(parent.key, cut.seq);
+  try {
+    return row_of(database_.begin_fork(std::move(session), cut, first));
+  } catch (const database_fault& fault) {
+    return to_problem(fault, "forking the session");
+  }
 }
 
 result<void> memory_journal::rename(

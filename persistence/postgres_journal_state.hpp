@@ -18,9 +18,9 @@ class postgres_journal final : public journal {
   result<timestamp> heartbeat(const node_identity& node, std::int64_t lease_ms) override;
   void leave(const node_identity& node) override;
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node,
-      const log_beginning& begins) override;
+      const log_place& begins) override;
   result<session_row> fork(
-      const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) override;
+      const session_row& parent, const log_place& cut, const std::string& id, const append& first) override;
   result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
       const session_view& view) override;
   result<taken_session> take(std::int32_t tenant, const std::string& id, const node_identity& node,
@@ -51,7 +51,7 @@ class postgres_journal final : public journal {
   result<std::string> blob_of(const session_key& session, const std::string& name) override;
   result<std::map<std::string, std::string>> blobs(
       std::int32_t tenant, const std::vector<std::string>& names) override;
-  result<std::string> chain(const session_key& session) override;
+  result<log_place> head(const session_key& session) override;
 
  private:
   /// Runs what may be repeated; tries again where that helps at once, never waits long.
@@ -85,6 +85,7 @@ class postgres_journal final : public journal {
   /// `owned_elsewhere` while another node that lives owns it.
   static std::optional<problem> held_by_another(
       const session_owner& owner, const std::string& id, const node_identity& node);
+  bool is_last_append(const session_row& row, const std::string& append_id);
   result<session_row> made(const char* what, std::int32_t tenant, const std::string& id,
       const std::string& owner, std::int64_t head, const std::string& chain,
       const std::function<database_rows(database_connection&)>& insert);

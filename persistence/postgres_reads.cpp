@@ -175,17 +175,17 @@ void postgres_journal::keep(const session_key& session, const snapshot& folded) 
   });
 }
 
-result<std::string> postgres_journal::chain(const session_key& session) {
-  const auto rows = attempt("reading the chain", [&](database_connection& c) {
+result<log_place> postgres_journal::head(const session_key& session) {
+  const auto rows = attempt("reading the head", [&](database_connection& c) {
     return c.read(
-        session.tenant, sql::read_chain, {std::to_string(session.tenant), std::to_string(session.branch)});
+        session.tenant, sql::read_head, {std::to_string(session.tenant), std::to_string(session.branch)});
   });
   if (!rows)
     return rows.error();
   if (rows->empty())
     return problem{
         problem_code::not_found, "there is no session on branch " + std::to_string(session.branch), {}};
-  return from_hex(rows->at(0).at(0).value_or(""));
+  return log_place{number_in(rows->at(0).at(0)), from_hex(rows->at(0).at(1).value_or(""))};
 }
 
 } // namespace troupe::persistence

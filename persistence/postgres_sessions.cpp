@@ -1,5 +1,8 @@
 // Sessions' rows: made, forked, named. As troupe_writer.
+#include "persistence/append_batch.hpp"
+#include "persistence/append_parameters.hpp"
 #include "persistence/append_rules.hpp"
+#include "persistence/binary_array.hpp"
 #include "persistence/postgres_journal_state.hpp"
 
 #include "messages/digest.hpp"
@@ -7,7 +10,7 @@
 namespace troupe::persistence {
 
 result<session_row> postgres_journal::create(
-    std::int32_t tenant, const std::string& id, const node_identity& node, const log_beginning& begins) {
+    std::int32_t tenant, const std::string& id, const node_identity& node, const log_place& begins) {
   const auto chain = begins.seq > 0 ? std::optional(hex(begins.chain)) : std::nullopt;
   return made(
       "creating the session", tenant, id, node.id, begins.seq, begins.chain, [&](database_connection& c) {
@@ -16,19 +19,80 @@ result<session_row> postgres_journal::create(
       });
 }
 
+namespace {
+
+problem exists_already(const std::string& id) {
+  return {problem_code::conflict, "session `" + id + "` exists already", {}};
+}
+
+// What the parent's row and the first append make: a batch of one, on the parent's place.
+session_write begun_at(const session_row& parent, const log_place& cut, const append& first) {
+  session_write write;
+  write.session = parent.key;
+  write.epoch = 1;
+  write.base = write.head = cut.seq;
+  write.chain = cut.chain;
+  stack(write, first);
+  write.claims.clear();
+  write.view = first.view.value_or(session_view{});
+  return write;
+}
+
+} // namespace
+
+// All content is sent: what another session's appends know to be stored may be gone by now.
 result<session_row> postgres_journal::fork(
-    const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) {
-  auto row = made("forking the session", parent.key.tenant, id, "", at, chain, [&](database_connection& c) {
-    return c.run(sql::fork_session,
-        {std::to_string(parent.key.tenant), std::to_string(parent.key.branch), std::to_string(at), id,
-            parent.id, hex(chain)});
+    const session_row& parent, const log_place& cut, const std::string& id, const append& first) {
+  if (!is_id(id))
+    return not_a_name("session", id);
+  if (auto fault = fault_of(first))
+    return *std::move(fault);
+  const auto write = begun_at(parent, cut, first);
+  recent_blobs none_known;
+  auto batch = append_parameters_of({write}, none_known, true);
+  binary_array names(element_type::text);
+  names.add(std::string_view(id));
+  names.add(std::string_view(parent.id));
+  batch.values.push_back(names.take());
+  bool taken = false;
+  const auto made = attempt("forking the session", [&](database_connection& c) {
+    try {
+      return c.run_binary(sql::fork_session, batch.values);
+    } catch (const database_fault& fault) {
+      if (fault.helps() == remedy::halve && fault.sqlstate() != "23505")
+        throw database_fault(remedy::retry, fault.sqlstate(), fault.what()); // content that went meanwhile
+      if (fault.sqlstate() != "23505")
+        throw;
+      taken = true; // by another one at this moment
+      return database_rows();
+    }
   });
-  if (!row && row.error().code == problem_code::not_found)
-    return problem{problem_code::not_found,
-        "there is no session `" + parent.id + "`, or its events up to " + std::to_string(at)
-            + " were removed",
-        {}};
+  if (!made)
+    return made.error();
+  auto row = made->empty() ? find(parent.key.tenant, id) : result<session_row>(session_row{});
+  if (made->empty()) {
+    if (!row && !taken && row.error().code == problem_code::not_found)
+      return problem{problem_code::not_found,
+          "there is no session `" + parent.id + "`, or its events up to " + std::to_string(cut.seq)
+              + " were removed",
+          {}};
+    return row && is_last_append(*row, first.append_id) ? row : exists_already(id); // ours, by an earlier try
+  }
+  row->key = {parent.key.tenant, number_in(made->at(0).at(0))};
+  row->id = id;
+  row->head = write.head;
+  row->epoch = write.epoch;
+  row->view = *write.view;
+  row->created_at = row->updated_at = {number_in(made->at(0).at(1))};
+  row->cut = cut.seq;
   return row;
+}
+
+bool postgres_journal::is_last_append(const session_row& row, const std::string& append_id) {
+  const auto facts = attempt_on_store("looking for the fork", [&] {
+    return store_.look_up({{row.key, {}}});
+  });
+  return facts && facts->front().last_append == append_id;
 }
 
 // The row that `insert` makes at `head` for the node `owner`, empty: for nobody; it gives no row where the id
@@ -59,7 +123,7 @@ result<session_row> postgres_journal::made(const char* what, std::int32_t tenant
     const auto there = tries > 1 ? owner_of(tenant, id) : result<session_owner>(problem{});
     if (!there || there->epoch != 1 || row->head != head || row->begun()
         || (there->node ? there->node->id : "") != owner)
-      return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
+      return exists_already(id);
   }
   commit_.heads().put(row->key, {row->epoch, head, chain, {}, {}, 0});
   return row;
@@ -87,7 +151,7 @@ result<void> postgres_journal::rename(
   if (!rows)
     return rows.error();
   if (exists)
-    return problem{problem_code::conflict, "session `" + id + "` exists already", {}};
+    return exists_already(id);
   if (rows->empty())
     return problem{problem_code::fenced, "the session is another one's now", {}};
   return {};

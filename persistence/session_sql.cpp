@@ -14,24 +14,6 @@ insert into troupe.sessions (tenant_id, branch_id, session_id, node_id, epoch, h
 select $1::int, branch_id, $2::text, $3::uuid, 1, $4::bigint, decode($5::text, 'hex') from made
 returning branch_id)"};
 
-// Nobody erases the parent meanwhile, or removes what the fork inherits: the rows are held until the branch
-// that needs them is there.
-const statement fork_session = {"fork_session", R"(
-with parent as (
-  select s.branch_id from troupe.sessions s join troupe.branches b using (tenant_id, branch_id)
-  where s.tenant_id = $1::int and s.branch_id = $2::bigint and b.trimmed_through < $3::bigint
-  for key share of s for share of b
-), made as (
-  insert into troupe.branches (tenant_id, parent_id, cut_seq)
-  select $1::int, branch_id, $3::bigint from parent
-  where not exists (select from troupe.sessions where tenant_id = $1::int and session_id = $4::text)
-  returning branch_id
-)
-insert into troupe.sessions (tenant_id, branch_id, session_id, parent_id, epoch, head_seq, chain)
-select $1::int, branch_id, $4::text, $5::text, 1, $3::bigint, decode($6::text, 'hex')
-from made, (select set_config('synchronous_commit', 'off', true)) as its_first_append_is_waited_for
-returning branch_id)"};
-
 const statement rename_session = {"rename_session", R"(
 update troupe.sessions
 set session_id = $4::text, status = $5::troupe.session_status, needs_work = $6::boolean,

@@ -191,7 +191,7 @@ delete from troupe.snapshots s using made m
 where s.tenant_id = $1 and s.branch_id = $2 and s.seq < m.seq
   and (s.seq / $6::bigint = m.seq / $6::bigint or s.version < $4::int))"};
 
-const statement read_chain = {
-    "read_chain", "select encode(chain, 'hex') from troupe.sessions where tenant_id = $1 and branch_id = $2"};
+const statement read_head = {"read_head",
+    "select head_seq, encode(chain, 'hex') from troupe.sessions where tenant_id = $1 and branch_id = $2"};
 
 } // namespace troupe::persistence::sql

@@ -42,6 +42,6 @@ extern const statement read_blobs;
 extern const statement read_these_events;
 extern const statement newest_snapshot;
 extern const statement blob_of_session;
-extern const statement read_chain;
+extern const statement read_head;
 
 } // namespace troupe::persistence::sql

@@ -1,4 +1,4 @@
-// A fork: the log up to the cut is folded, a branch is made, and its first append closes what was open.
+// A fork: the log up to the cut is folded, and a branch is made whose first append closes what was open.
 #include "actors/append_of.hpp"
 #include "actors/fleet/fleet_shell.hpp"
 #include "actors/fleet/modes.hpp"
@@ -55,34 +55,6 @@ result<options> fleet_shell::options_of_fork(const session::state& cut, const fo
   return whole;
 }
 
-// Nobody owns it until somebody opens it. One that was made by a node that died before it was filled is in
-// nobody's way. It is taken first: whatever its maker still appends is fenced then, so that nothing which was
-// acknowledged goes with it.
-result<persistence::session_row> fleet_shell::row_of_fork(
-    const persistence::session_row& parent, const fork_session_at& what, const std::string& chain) {
-  auto row = journal_->fork(parent, what.at, chain, what.id);
-  if (row || row.error().code != problem_code::conflict || sessions_.contains(what.id))
-    return row;
-  const auto there = journal_->find(settings_.tenant, what.id);
-  if (!there || there->begun())
-    return row;
-  const auto taken = journal_->take(settings_.tenant, what.id, settings_.node);
-  if (!taken)
-    return row;
-  if (taken->row.begun()) {
-    if (!journal_->release(taken->row.key, taken->row.epoch))
-      owed_.insert(what.id);
-    return row;
-  }
-  const persistence::session_hold hold{taken->row.key.branch, taken->row.epoch};
-  if (const auto gone = journal_->erase(settings_.tenant, what.id, settings_.node, hold); !gone) {
-    if (!journal_->release(taken->row.key, taken->row.epoch))
-      owed_.insert(what.id);
-    return gone.error();
-  }
-  return journal_->fork(parent, what.at, chain, what.id);
-}
-
 // The same request once more, whose answer was lost.
 bool fleet_shell::is_that_fork(const fork_session_at& what, const options& wanted) const {
   const auto there = journal_->find(settings_.tenant, what.id);
@@ -94,18 +66,19 @@ bool fleet_shell::is_that_fork(const fork_session_at& what, const options& wante
   return it && it->from == fork_point{what.from, what.at} && to_json(it->options) == to_json(wanted);
 }
 
-result<void> fleet_shell::append_fork(
-    const persistence::session_row& row, const session::state& cut, const fork_session& command) {
+result<persistence::append> fleet_shell::first_append(
+    const session::state& cut, const fork_session& command) const {
   const session::look_ups known;
   auto ids = parts_->ids();
   const auto decided = session::decide(cut, command, {std::max(cut.at, parts_->clock.now()), ids, known});
   if (!decided)
     return decided.error();
-  session::state now = cut;
-  const auto stored = commit_decided(*journal_, row, now, command_kind::fork, *decided, ids.next());
-  if (!stored && stored.error().code == problem_code::fenced)
-    return problem{problem_code::unavailable, "the fork `" + row.id + "` was taken away; try again", {}};
-  return stored ? result<void>() : stored.error();
+  auto first = append_of({}, 0, command_kind::fork, *decided, ids.next());
+  session::state begun = cut;
+  for (const auto& happened : *decided)
+    session::evolve(begun, happened);
+  first.view = view_of(begun);
+  return first;
 }
 
 forked fleet_shell::fork(const fork_session_at& what) {
@@ -127,16 +100,13 @@ forked fleet_shell::fork(const fork_session_at& what) {
   const auto wanted = options_of_fork(*cut->state, what);
   if (!wanted)
     return {wanted.error()};
-  const auto row = row_of_fork(*parent, what, cut->chain);
-  if (!row && row.error().code == problem_code::conflict && is_that_fork(what, *wanted))
+  const auto first = first_append(*cut->state, fork_session{{what.from, what.at}, *wanted});
+  if (!first)
+    return {first.error()};
+  const auto made = journal_->fork(*parent, {what.at, cut->chain}, what.id, *first);
+  if (made || (made.error().code == problem_code::conflict && is_that_fork(what, *wanted)))
     return {};
-  if (!row)
-    return {row.error()};
-  const auto begun = append_fork(*row, *cut->state, fork_session{{what.from, what.at}, *wanted});
-  if (!begun)
-    (void)journal_->erase(
-        settings_.tenant, what.id, settings_.node, persistence::session_hold{row->key.branch, row->epoch});
-  return begun ? forked{} : forked{begun.error()};
+  return {made.error()};
 }
 
 } // namespace troupe::actors

@@ -21,11 +21,6 @@ problem exists(const std::string& id) {
   return {problem_code::conflict, "the session `" + id + "` exists", {}};
 }
 
-problem not_forked(const std::string& id) {
-  return {problem_code::not_found,
-      "there is no session `" + id + "`: whoever forked it died before it had begun; fork it again", {}};
-}
-
 session_opened not_begun(const std::string& id) {
   return refused({problem_code::unavailable,
       "the session `" + id + "` could not be begun: its first event was not stored; open it again", {}});
@@ -137,20 +132,11 @@ session_opened fleet_shell::load(const open_session& what, const std::string& re
   const auto row = taken->row;
   // without events: made, but whoever made it died before its first one
   auto opened = row.head == 0        ? begin_new(what, row)
-      : !row.begun()                 ? begin_instead(what)
       : what.mode == opening::create ? refused(exists(id)) // made since we looked, or we couldn't look
                                      : go_on(what, std::move(*taken), recover_as);
   if (opened.refused && !journal_->release(row.key, row.epoch)) // another node may be able to run it
     owed_.insert(id);
   return opened;
-}
-
-// A fork whose maker died before it had begun: ours to clear away, since it was taken.
-session_opened fleet_shell::begin_instead(const open_session& what) {
-  const std::string& id = what.wanted->id;
-  if (what.mode == opening::find || !journal_->erase(settings_.tenant, id, settings_.node))
-    return refused(not_forked(id));
-  return begin_new(what, std::nullopt);
 }
 
 session_opened fleet_shell::begin_new(const open_session& what, std::optional<persistence::session_row> row) {

@@ -46,7 +46,6 @@ class fleet_shell {
   session_opened load(const open_session& what, const std::string& recover_as);
   void hold(const session_opened& opened, bool can_ask);
   session_opened begin_new(const open_session& what, std::optional<persistence::session_row> row);
-  session_opened begin_instead(const open_session& what);
   session_opened go_on(
       const open_session& what, persistence::taken_session taken, const std::string& recover_as);
   std::shared_ptr<session_here> spawn(const persistence::session_row& row, agent_settings settings,
@@ -61,11 +60,8 @@ class fleet_shell {
 
   // -- forks (fleet_forks.cpp) --
   result<options> options_of_fork(const session::state& cut, const fork_session_at& what) const;
-  result<persistence::session_row> row_of_fork(
-      const persistence::session_row& parent, const fork_session_at& what, const std::string& chain);
   bool is_that_fork(const fork_session_at& what, const options& wanted) const;
-  result<void> append_fork(
-      const persistence::session_row& row, const session::state& cut, const fork_session& command);
+  result<persistence::append> first_append(const session::state& cut, const fork_session& command) const;
 
   // -- lives (fleet_shell.cpp) --
   std::vector<std::string> put_off_now();

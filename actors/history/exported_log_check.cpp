@@ -146,7 +146,7 @@ class checking {
 
   exported_log_reader lines_;
   session::verifier log_;
-  persistence::log_beginning begins_;
+  persistence::log_place begins_;
   log_append open_; ///< read, and not judged yet
   std::int64_t open_line_ = 0;
   std::map<std::string, std::uint64_t> known_; ///< content that stands before, with its bytes

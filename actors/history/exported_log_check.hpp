@@ -10,7 +10,7 @@ struct checked_log {
   imported what;
   persistence::session_view view;
   std::string chain; ///< at the head
-  persistence::log_beginning begins;
+  persistence::log_place begins;
 };
 
 /// Errors: `invalid_input` with the line and the reason; `cancelled` by `progress`, which hears of the events

@@ -16,7 +16,7 @@ namespace {
 struct log_part {
   std::optional<persistence::kept_snapshot> from;
   std::vector<recorded_event> events;
-  persistence::log_beginning begin; ///< the place before the first of them
+  persistence::log_place begin; ///< the place before the first of them
 };
 
 result<log_part> part_of(persistence::journal& journal, const persistence::session_row& row, std::int64_t at,

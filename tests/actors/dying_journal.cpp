@@ -58,7 +58,7 @@ class dying_journal final : public journal {
       inner_->leave(node);
   }
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node,
-      const log_beginning& begins) override {
+      const log_place& begins) override {
     return alive<session_row>([&] { return inner_->create(tenant, id, node, begins); });
   }
   result<std::int64_t> remove_through(
@@ -66,8 +66,8 @@ class dying_journal final : public journal {
     return alive<std::int64_t>([&] { return inner_->remove_through(session, epoch, through); });
   }
   result<session_row> fork(
-      const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) override {
-    return alive<session_row>([&] { return inner_->fork(parent, at, chain, id); });
+      const session_row& parent, const log_place& cut, const std::string& id, const append& first) override {
+    return alive<session_row>([&] { return inner_->fork(parent, cut, id, first); });
   }
   result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
       const session_view& view) override {
@@ -128,7 +128,7 @@ class dying_journal final : public journal {
   result<std::string> blob_of(const session_key& session, const std::string& name) override {
     return inner_->blob_of(session, name);
   }
-  result<std::string> chain(const session_key& session) override { return inner_->chain(session); }
+  result<log_place> head(const session_key& session) override { return inner_->head(session); }
 
  private:
   template <class T, class Call> result<T> alive(Call go) {

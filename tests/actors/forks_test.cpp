@@ -1,4 +1,4 @@
-// Forks on a node: those that weren't finished are in nobody's way, and of two under one name one is made.
+// Forks on a node: each is there whole or not at all, and of two under one name one is made.
 #include "actors/reception.hpp"
 #include "tests/actors/stage.hpp"
 
@@ -28,21 +28,6 @@ void say_once(stage& play) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_CASE(one_whose_maker_died_before_it_had_begun_is_nobody_and_is_made_again) {
-  stage play(fine);
-  say_once(play);
-  const auto journal = persistence::make_memory_journal(play.store);
-  must(journal->fork(play.row("s"), 3, chain_of(must(journal->read(play.row("s").key, 0, 3))), "f"));
-  options wanted;
-  wanted.id = "f";
-  BOOST_TEST(code_of(play.node().open(wanted, actors::opening::find)) == "not_found");
-  BOOST_TEST(must(fork(play.node(), "s", 3, "f")));
-  auto session = must(play.node().open(wanted, actors::opening::find));
-  say(session, "Hello again");
-  until_idle(session);
-  BOOST_TEST(play.wrong_with("f") == "");
-}
 
 BOOST_AUTO_TEST_CASE(of_many_under_one_name_one_is_made) {
   stage play(fine);
@@ -101,12 +86,15 @@ BOOST_AUTO_TEST_CASE(a_session_of_another_node_can_be_forked_here) {
 BOOST_AUTO_TEST_CASE(a_store_in_trouble_leaves_no_half_fork) {
   stage play(fine);
   say_once(play);
-  for (const auto fault : {persistence::made_fault::lose_answer, persistence::made_fault::fail}) {
+  for (const auto fault : {persistence::made_fault::lose_answer, persistence::made_fault::lose_write,
+           persistence::made_fault::fail}) {
+    const std::string id = "f" + std::to_string(static_cast<int>(fault));
     play.store->expect(fault);
-    BOOST_TEST(must(fork(play.node(), "s", 3, "f" + std::to_string(static_cast<int>(fault)))));
+    BOOST_TEST(code_of(fork(play.node(), "s", 3, id)) == "unavailable");
+    BOOST_TEST(must(fork(play.node(), "s", 3, id))); // the same again, whatever became of it
+    BOOST_TEST(play.count(id, "session.forked") == 1U);
+    BOOST_TEST(play.wrong_with(id) == "");
   }
-  for (const auto fault : {persistence::made_fault::lose_answer, persistence::made_fault::fail})
-    BOOST_TEST(play.wrong_with("f" + std::to_string(static_cast<int>(fault))) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -27,8 +27,10 @@ template <class World> struct forked_session {
   std::string chain_at(std::int64_t seq) {
     return chain_of(must(log->read(row.key, 0, static_cast<std::size_t>(seq))));
   }
-  session_row fork(std::int64_t at, const std::string& id) {
-    return must(log->fork(row, at, chain_at(at), id));
+  /// That goes on with events of these payloads.
+  session_row fork(
+      std::int64_t at, const std::string& id, const std::vector<std::string>& payloads = {R"({"own":1})"}) {
+    return must(log->fork(row, {at, chain_at(at)}, id, append_to({}, at, payloads)));
   }
 
   World world;
@@ -50,16 +52,14 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_has_the_log_up_to_its_cut_and_goes_on_by_it
   forked_session<World> s;
   for (const std::int64_t at : {1, 2, 3, 4}) { // 1 is within an append
     const auto id = "fork-" + std::to_string(at);
-    const auto fork = s.fork(at, id);
-    BOOST_TEST(fork.head == at);
+    const auto fork = s.fork(at, id, {R"({"own":1})", R"({"own":2})"});
+    BOOST_TEST(fork.head == at + 2);
     BOOST_TEST(fork.cut == at);
-    BOOST_TEST(!fork.begun());
-    commit_one(*s.log, append_to(fork, at, {R"({"own":1})", R"({"own":2})"}));
     const auto events = must(s.log->read(fork.key, 0, 100));
     BOOST_TEST(events.size() == static_cast<std::size_t>(at + 2));
     BOOST_TEST(payloads(events).back() == R"({"own":2})");
     BOOST_TEST(events.back().append_seq == at + 1);
-    BOOST_TEST((must(s.log->chain(fork.key)) == chain_of(events)));
+    BOOST_TEST((must(s.log->head(fork.key)).chain == chain_of(events)));
     const auto row = must(s.log->find(1, id));
     BOOST_TEST(row.begun());
     BOOST_TEST(row.cut == at);
@@ -70,9 +70,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_has_the_log_up_to_its_cut_and_goes_on_by_it
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_is_taken_with_all_that_it_inherited, World, worlds) {
   forked_session<World> s;
-  const auto fork = s.fork(1, "fork");
-  commit_one(*s.log, append_to(fork, 1, {R"({"own":1})"}));
-  BOOST_TEST(s.log->release(fork.key, fork.epoch));
+  s.fork(1, "fork");
   const auto taken = must(s.log->take(1, "fork", s.node));
   BOOST_TEST((payloads(taken.events) == std::vector<std::string>{R"({"n":1})", R"({"own":1})"}));
 }
@@ -80,38 +78,37 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_is_taken_with_all_that_it_inherited, World,
 BOOST_AUTO_TEST_CASE_TEMPLATE(what_was_claimed_up_to_the_cut_is_claimed_in_the_fork, World, worlds) {
   forked_session<World> s;
   const auto fork = s.fork(3, "fork");
-  auto again = append_to(fork, 3, {R"({"own":1})"});
+  auto again = append_to(fork, 4, {R"({"own":2})"});
   again.claims = {"m3"};
   const auto outcome = append_one(*s.log, again);
   const auto* const taken = std::get_if<claim_taken>(&outcome);
   BOOST_REQUIRE(taken);
   BOOST_TEST(taken->seq == 3);
-  auto fresh = append_to(fork, 3, {R"({"own":1})"});
+  auto fresh = append_to(fork, 4, {R"({"own":2})"});
   fresh.claims = {"m4"}; // behind the cut
   commit_one(*s.log, fresh);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_of_a_fork_reads_both, World, worlds) {
   forked_session<World> s;
-  const auto first = s.fork(3, "first");
-  commit_one(*s.log, append_to(first, 3, {R"({"own":1})", R"({"own":2})"}));
-  const auto begun = must(s.log->find(1, "first"));
+  const auto first = s.fork(3, "first", {R"({"own":1})", R"({"own":2})"});
   const auto events = must(s.log->read(first.key, 0, 4));
-  const auto second = must(s.log->fork(begun, 4, chain_of(events), "second"));
-  commit_one(*s.log, append_to(second, 4, {R"({"own":3})"}));
+  const auto second =
+      must(s.log->fork(first, {4, chain_of(events)}, "second", append_to({}, 4, {R"({"own":3})"})));
   BOOST_TEST((payloads(must(s.log->read(second.key, 0, 100)))
       == std::vector<std::string>{R"({"n":1})", R"({"n":2})", R"({"n":3})", R"({"own":1})", R"({"own":3})"}));
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(an_id_that_exists_and_a_parent_that_is_gone_are_refused, World, worlds) {
   forked_session<World> s;
-  const auto chain = s.chain_at(2);
-  const auto exists = s.log->fork(s.row, 2, chain, "demo");
+  const log_place cut{2, s.chain_at(2)};
+  const auto first = append_to({}, 2, {R"({"own":1})"});
+  const auto exists = s.log->fork(s.row, cut, "demo", first);
   BOOST_REQUIRE(!exists);
   BOOST_TEST((exists.error().code == problem_code::conflict));
-  BOOST_TEST((s.log->fork(s.row, 2, chain, "no spaces").error().code == problem_code::invalid_input));
+  BOOST_TEST((s.log->fork(s.row, cut, "no spaces", first).error().code == problem_code::invalid_input));
   must(s.log->erase(1, "demo", s.node));
-  const auto gone = s.log->fork(s.row, 2, chain, "fork");
+  const auto gone = s.log->fork(s.row, cut, "fork", first);
   BOOST_REQUIRE(!gone);
   BOOST_TEST((gone.error().code == problem_code::not_found));
 }
@@ -119,17 +116,15 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_id_that_exists_and_a_parent_that_is_gone_are_re
 BOOST_AUTO_TEST_CASE_TEMPLATE(what_a_fork_inherited_outlives_its_parent, World, worlds) {
   forked_session<World> s;
   const auto fork = s.fork(3, "fork");
-  commit_one(*s.log, append_to(fork, 3, {R"({"own":1})"}));
   must(s.log->erase(1, "demo", s.node));
   BOOST_TEST(must(s.log->read(fork.key, 0, 100)).size() == 4U);
-  BOOST_TEST(s.log->release(fork.key, fork.epoch));
   BOOST_TEST(must(s.log->take(1, "fork", s.node)).events.size() == 4U);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(an_erasure_says_what_went_and_what_stays_for_forks, World, worlds) {
   forked_session<World> s;
   const auto first = s.fork(3, "first");
-  auto own = append_to(first, 3, {R"({"own":1})", R"({"own":2})"});
+  auto own = append_to(first, 4, {R"({"own":2})"});
   own.claims = {"m9"};
   commit_one(*s.log, own);
   const auto before = must(s.log->find(1, "demo"));
@@ -156,10 +151,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(one_that_was_taken_meanwhile_is_not_erased, World,
 BOOST_AUTO_TEST_CASE(of_lines_that_went_only_what_the_last_fork_reads_stays) {
   forked_session<postgres_world> s;
   const auto first = s.fork(4, "first");
-  commit_one(*s.log, append_to(first, 4, {R"({"own":1})"}));
-  const auto begun = must(s.log->find(1, "first"));
-  const auto second = must(s.log->fork(begun, 2, chain_of(must(s.log->read(first.key, 0, 2))), "second"));
-  commit_one(*s.log, append_to(second, 2, {R"({"own":3})"}));
+  const auto second = must(s.log->fork(first, {2, chain_of(must(s.log->read(first.key, 0, 2)))}, "second",
+      append_to({}, 2, {R"({"own":3})"})));
   must(s.log->erase(1, "demo", s.node));
   must(s.log->erase(1, "first", s.node));
   BOOST_TEST(s.world.sql("select count(*) from troupe.events") == "3"); // two inherited, one of its own
@@ -174,11 +167,8 @@ BOOST_AUTO_TEST_CASE(of_lines_that_went_only_what_the_last_fork_reads_stays) {
 BOOST_AUTO_TEST_CASE_TEMPLATE(the_forks_of_a_session_are_listed_with_theirs_the_last_first, World, worlds) {
   forked_session<World> s;
   const auto first = s.fork(3, "first");
-  commit_one(*s.log, append_to(first, 3, {R"({"own":1})"}));
-  const auto begun = must(s.log->find(1, "first"));
-  const auto second = must(s.log->fork(begun, 4, chain_of(must(s.log->read(first.key, 0, 4))), "second"));
-  commit_one(*s.log, append_to(second, 4, {R"({"own":3})"}));
-  s.fork(2, "never-begun");
+  const auto second = must(s.log->fork(first, {4, chain_of(must(s.log->read(first.key, 0, 4)))}, "second",
+      append_to({}, 4, {R"({"own":3})"})));
   BOOST_TEST((must(s.log->forks_of(s.row.key)) == std::vector<std::string>{"second", "first"}));
   BOOST_TEST((must(s.log->forks_of(first.key)) == std::vector<std::string>{"second"}));
   BOOST_TEST(must(s.log->forks_of(second.key)).empty());
@@ -190,7 +180,6 @@ BOOST_AUTO_TEST_CASE(rows_that_belong_to_nothing_are_found) {
   forked_session<postgres_world> s;
   BOOST_TEST(must(find_orphans(s.world.url)).empty());
   const auto fork = s.fork(3, "fork");
-  commit_one(*s.log, append_to(fork, 3, {R"({"own":1})"}));
   struct change {
     const char* sql;
     const char* said;
@@ -222,13 +211,34 @@ BOOST_AUTO_TEST_CASE(what_only_the_parent_referred_to_above_the_cut_goes_with_it
   const auto inherited = with_content(4, "inherited");
   const auto above = with_content(5, "above the cut");
   const auto fork = s.fork(5, "fork");
-  commit_one(*s.log, append_to(fork, 5, {R"({"own":1})"}));
   must(s.log->erase(1, "demo", s.node));
   BOOST_TEST(must(s.log->blob_of(fork.key, inherited)) == "inherited");
   BOOST_TEST((s.log->blob_of(fork.key, above).error().code == problem_code::not_found));
   BOOST_TEST(must(s.log->blobs(1, {above})).empty());
   must(s.log->erase(1, "fork", s.node));
   BOOST_TEST(s.world.sql("select count(*) from troupe.blobs") == "0");
+}
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_is_there_whole_or_not_at_all, World, worlds) {
+  forked_session<World> s;
+  const log_place cut{3, s.chain_at(3)};
+  auto first = append_to({}, 3, {R"({"own":1})"});
+  const std::string text(9'000, 'x');
+  first.blobs = {{content_name(std::string_view(text)), text}};
+  first.view = session_view{"waiting", true, timestamp{1'700'000'000'000'000}, R"({"a":1})"};
+  const auto made = must(s.log->fork(s.row, cut, "fork", first));
+  const auto row = must(s.log->find(1, "fork"));
+  BOOST_TEST(row.head == 4);
+  BOOST_TEST(row.epoch == made.epoch);
+  BOOST_TEST(row.key.branch == made.key.branch);
+  BOOST_TEST(row.created_at.microseconds == made.created_at.microseconds);
+  BOOST_TEST(row.view.status == "waiting");
+  BOOST_TEST(row.view.views == R"({"a":1})");
+  BOOST_TEST(!row.node);
+  BOOST_TEST(must(s.log->blob_of(row.key, first.blobs[0].name)) == text);
+  auto unstorable = append_to({}, 3, {std::string("{\"nul\":\"\0\"}", 11)});
+  BOOST_TEST((s.log->fork(s.row, cut, "other", unstorable).error().code == problem_code::invalid_input));
+  BOOST_TEST((s.log->find(1, "other").error().code == problem_code::not_found));
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_session_is_renamed_by_its_owner_alone, World, worlds) {

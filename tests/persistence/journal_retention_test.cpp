@@ -42,8 +42,8 @@ template <class World> struct trimmed_session {
     auto what = append_to(session, head, {});
     what.command = command_kind::trim;
     what.events = {drafted("context.trimmed",
-        R"({"through_seq":)" + std::to_string(head) + R"(,"anchor":")" + hex(must(log->chain(session.key)))
-            + R"(","state":)" + reference_to(state) + "}")};
+        R"({"through_seq":)" + std::to_string(head) + R"(,"anchor":")"
+            + hex(must(log->head(session.key)).chain) + R"(","state":)" + reference_to(state) + "}")};
     what.blobs = {state};
     commit_one(*log, what);
   }
@@ -63,14 +63,14 @@ template <class World> struct trimmed_session {
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(the_beginning_goes_and_the_rest_is_as_it_was, World, worlds) {
   trimmed_session<World> s;
-  const auto chain = must(s.log->chain(s.row.key));
+  const auto chain = must(s.log->head(s.row.key)).chain;
   BOOST_TEST(must(s.log->remove_through(s.row.key, s.row.epoch, 3)) == 3);
   BOOST_TEST(must(s.log->remove_through(s.row.key, s.row.epoch, 3)) == 0);
   const auto left = must(s.log->read(s.row.key, 0, 100));
   BOOST_REQUIRE(left.size() == 1U);
   BOOST_TEST(left.front().seq == 4);
   BOOST_TEST(must(s.log->find(1, "demo")).head == 4);
-  BOOST_TEST((must(s.log->chain(s.row.key)) == chain));
+  BOOST_TEST((must(s.log->head(s.row.key)).chain == chain));
   commit_one(*s.log, append_to(s.row, 4, {R"({"n":5})"}));
   BOOST_TEST(must(s.log->read(s.row.key, 2, 100)).size() == 2U);
   BOOST_TEST(s.log->release(s.row.key, s.row.epoch));
@@ -125,7 +125,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(only_whoever_holds_it_removes_anything, World, wor
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(what_a_fork_reads_stays, World, worlds) {
   trimmed_session<World> s;
-  must(s.log->fork(s.row, 2, chain_of(must(s.log->read(s.row.key, 0, 2))), "fork"));
+  must(s.log->fork(
+      s.row, {2, chain_of(must(s.log->read(s.row.key, 0, 2)))}, "fork", append_to({}, 2, {"{}"})));
   const auto no = s.log->remove_through(s.row.key, s.row.epoch, 3);
   BOOST_REQUIRE(!no);
   BOOST_TEST((no.error().code == problem_code::conflict));
@@ -137,12 +138,12 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(there_is_no_fork_of_what_went, World, worlds) {
   const auto chain = chain_of(must(s.log->read(s.row.key, 0, 2)));
   must(s.log->remove_through(s.row.key, s.row.epoch, 3));
   for (const std::int64_t at : {2, 3}) {
-    const auto no = s.log->fork(s.row, at, chain, "fork");
+    const auto no = s.log->fork(s.row, {at, chain}, "fork", append_to({}, at, {"{}"}));
     BOOST_REQUIRE(!no);
     BOOST_TEST((no.error().code == problem_code::not_found));
   }
-  const auto fork = must(s.log->fork(s.row, 4, must(s.log->chain(s.row.key)), "fork"));
-  commit_one(*s.log, append_to(fork, 4, {R"({"own":5})"}));
+  const auto fork =
+      must(s.log->fork(s.row, must(s.log->head(s.row.key)), "fork", append_to({}, 4, {R"({"own":5})"})));
   must(s.log->erase(1, "demo", s.node)); // what it goes on from is the fork's now
   BOOST_TEST(must(s.log->read(fork.key, 0, 100)).size() == 2U);
   BOOST_TEST(s.has(s.kept));
@@ -152,8 +153,8 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(there_is_no_fork_of_what_went, World, worlds) {
 // A fork that keeps its context alone needs nothing of its parent's, and what was its parent's alone goes.
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_fork_is_cut_off_from_what_it_inherited, World, worlds) {
   trimmed_session<World> s;
-  const auto fork = must(s.log->fork(s.row, 3, chain_of(must(s.log->read(s.row.key, 0, 3))), "fork"));
-  commit_one(*s.log, append_to(fork, 3, {R"({"own":4})"}));
+  const auto fork = must(s.log->fork(
+      s.row, {3, chain_of(must(s.log->read(s.row.key, 0, 3)))}, "fork", append_to({}, 3, {R"({"own":4})"})));
   s.trim(fork, 4);
   must(s.log->erase(1, "demo", s.node));
   BOOST_TEST(s.has(s.lost));
@@ -175,7 +176,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_log_without_its_beginning_is_brought_back, World
   const auto row = must(s.log->create(1, "again", s.node, {3, anchor}));
   BOOST_TEST(row.head == 3);
   s.trim(row, 3);
-  BOOST_TEST((must(s.log->chain(row.key)) == must(s.log->chain(s.row.key))));
+  BOOST_TEST((must(s.log->head(row.key)).chain == must(s.log->head(s.row.key)).chain));
   BOOST_TEST(s.log->release(row.key, row.epoch));
   BOOST_TEST(must(s.log->take(1, "again", s.node)).events.size() == 1U);
 }

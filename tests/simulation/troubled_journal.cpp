@@ -41,7 +41,7 @@ class troubled_journal final : public journal {
     return call<std::int64_t>([&] { return inner_->remove_through(session, epoch, through); });
   }
   result<session_row> create(std::int32_t tenant, const std::string& id, const node_identity& node,
-      const log_beginning& begins) override {
+      const log_place& begins) override {
     return call<session_row>([&] {
       auto made = inner_->create(tenant, id, node, begins);
       if (made)
@@ -49,9 +49,9 @@ class troubled_journal final : public journal {
       return made;
     });
   }
-  result<session_row> fork(
-      const session_row& parent, std::int64_t at, const std::string& chain, const std::string& id) override {
-    return call<session_row>([&] { return inner_->fork(parent, at, chain, id); });
+  result<session_row> fork(const session_row& parent, const log_place& cut, const std::string& id,
+      const append& first) override {
+    return call<session_row>([&] { return inner_->fork(parent, cut, id, first); });
   }
   result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
       const session_view& view) override {
@@ -129,7 +129,7 @@ class troubled_journal final : public journal {
   result<std::string> blob_of(const session_key& session, const std::string& name) override {
     return call<std::string>([&] { return inner_->blob_of(session, name); });
   }
-  result<std::string> chain(const session_key& session) override { return inner_->chain(session); }
+  result<log_place> head(const session_key& session) override { return inner_->head(session); }
 
  private:
   mishap draw() {

@@ -122,12 +122,12 @@ void witness::judge(watched_log& log) {
     broken(log, "I-1: what was committed has changed");
   if (removed > 0 && log.recorded[removed].type != "context.trimmed")
     broken(log, "I-1: what went was needed");
-  const auto chain = reader_->chain(*log.key);
+  const auto head = reader_->head(*log.key);
   if (const auto whole = persistence::check_log(
-          log.id, {}, log.recorded, {static_cast<std::int64_t>(log.recorded.size()), *chain});
+          log.id, {}, log.recorded, {static_cast<std::int64_t>(log.recorded.size()), head->chain});
       !whole)
     broken(log, "I-9: " + whole.error().detail);
-  if (*chain != log.again.chain())
+  if (head->chain != log.again.chain())
     broken(log, "I-9: the chain at the head isn't that of the appends");
   if (session::to_json(session::project(log.events)) != session::to_json(log.state.context.messages()))
     broken(log, "I-9: the projection of the log isn't the context of its fold");
