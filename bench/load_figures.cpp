@@ -11,18 +11,22 @@ namespace troupe::bench {
 namespace {
 
 constexpr std::size_t long_session_turns = 1000;
+// A session of so many events has been compacted again and again: here, every so many turns.
+constexpr std::size_t turns_between_compactions = 100;
+constexpr std::int64_t very_long_session_events = 100'000;
 constexpr int wakes_a_round = 20;
 
 /// A session of many turns on a node that lets go of it as soon as it rests.
 class long_session {
  public:
-  explicit long_session(const stage& on) : journal_(must(on.node_settings().open_journal())) {
+  /// `events_at_least`: 0: a thousand turns, without a compaction.
+  explicit long_session(const stage& on, std::int64_t events_at_least = 0)
+      : journal_(must(on.node_settings().open_journal())) {
+    make(on, events_at_least);
     auto settings = on.node_settings();
     settings.rest_before_leaving = std::chrono::milliseconds(20);
     node_ = must(actors::node::start(std::move(settings)));
-    auto sessions = open_sessions(*node_, 1);
-    id_ = sessions.front().id();
-    play_turns(sessions, long_session_turns, [] { return prompt_of(turn_kind::simple); });
+    must(node_->open(known(), actors::opening::find));
     must(journal_->heartbeat(reader_, std::chrono::milliseconds(std::chrono::minutes(10)).count()));
   }
   ~long_session() { journal_->leave(reader_); }
@@ -54,6 +58,21 @@ class long_session {
   }
 
  private:
+  void make(const stage& on, std::int64_t events_at_least) {
+    const auto maker = must(actors::node::start(on.node_settings()));
+    auto sessions = open_sessions(*maker, 1);
+    id_ = sessions.front().id();
+    const auto play = [&](std::size_t turns) {
+      play_turns(sessions, turns, [] { return prompt_of(turn_kind::simple); });
+    };
+    if (events_at_least == 0)
+      return play(long_session_turns);
+    while (must(journal_->find(maker->tenant(), id_)).head < events_at_least) {
+      play(turns_between_compactions);
+      must(sessions.front().compact());
+    }
+  }
+
   options known() const {
     options wanted;
     wanted.id = id_;
@@ -75,8 +94,7 @@ class long_session {
 void measure_loads(bench& with) {
   if (!with.out.wants_any({"wake_ms", "load_ms"}))
     return;
-  long_session session(with.on);
-  const std::string events = session.events();
+  std::string events;
   const auto add = [&](const char* name, const char* snapshot, auto once, std::optional<double> target) {
     quantiles times;
     for (int round = 0; round < with.out.rounds(); ++round) {
@@ -87,12 +105,18 @@ void measure_loads(bench& with) {
     }
     times.tell(with.out, name, {{"events", events}, {"snapshot", snapshot}}, target);
   };
+  long_session session(with.on);
+  events = session.events();
   if (with.out.wants("wake_ms"))
     add(
         "wake_ms", "true", [&] { return session.wake(); }, 15.0);
   if (with.out.wants("load_ms")) {
     add("load_ms", "true", [&] { return session.load(true); }, {});
     add("load_ms", "false", [&] { return session.load(false); }, {});
+    long_session longer(with.on, very_long_session_events);
+    events = longer.events();
+    add(
+        "load_ms", "true", [&] { return longer.load(true); }, 25.0);
   }
 }
 

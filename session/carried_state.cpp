@@ -14,11 +14,19 @@ struct carried_call {
   std::int64_t index = 0;
   std::string tool;
 };
+struct carried_name {
+  std::string inference_id;
+  std::int64_t index = 0;
+  std::string shown;
+};
 struct carried_entry {
   std::int64_t seq = 0;
+  std::optional<std::int64_t> from; ///< absent: as `seq`, and so `to`
+  std::optional<std::int64_t> to;
   json::raw message; ///< as the context's digest has it
   std::optional<carried_call> answers;
   std::optional<bool> stands_for_more;
+  std::optional<std::vector<carried_name>> renamed;
 };
 struct carried_message {
   std::int64_t seq = 0;
@@ -26,34 +34,40 @@ struct carried_message {
   std::optional<troupe::content> replacement; ///< by a hook
   std::optional<bool> vetoed;
 };
-struct carried_use {
-  std::string id;
-  std::int64_t count = 0;
-};
 struct carried_form {
   json::raw outline;
   std::vector<carried_entry> context;
-  std::vector<carried_use> used; ///< at the end: the outline's are those at the last reset
   std::vector<carried_message> steer;
   std::vector<carried_message> sends;
 };
 BOOST_DESCRIBE_STRUCT(carried_call, (), (inference_id, index, tool))
-BOOST_DESCRIBE_STRUCT(carried_entry, (), (seq, message, answers, stands_for_more))
+BOOST_DESCRIBE_STRUCT(carried_name, (), (inference_id, index, shown))
+BOOST_DESCRIBE_STRUCT(carried_entry, (), (seq, from, to, message, answers, stands_for_more, renamed))
 BOOST_DESCRIBE_STRUCT(carried_message, (), (seq, queued, replacement, vetoed))
-BOOST_DESCRIBE_STRUCT(carried_use, (), (id, count))
-BOOST_DESCRIBE_STRUCT(carried_form, (), (outline, context, used, steer, sends))
+BOOST_DESCRIBE_STRUCT(carried_form, (), (outline, context, steer, sends))
 
 problem corrupt(std::string why) {
   return {problem_code::corrupt, "the state that the log goes on from " + std::move(why), {}};
 }
 
 carried_entry carried(const context_entry& entry) {
-  carried_entry out{entry.seq, {to_json(entry.message)}, std::nullopt, std::nullopt};
+  carried_entry out{entry.seq, std::nullopt, std::nullopt, {to_json(entry.message)}, std::nullopt,
+      std::nullopt, std::nullopt};
+  if (entry.from != entry.seq)
+    out.from = entry.from;
+  if (entry.to != entry.seq)
+    out.to = entry.to;
   if (entry.answers)
     out.answers =
         carried_call{entry.answers->call.inference_id, entry.answers->call.index, entry.answers->tool};
   if (entry.stands_for_more)
     out.stands_for_more = true;
+  if (entry.renamed)
+    for (const auto& [call, shown] : *entry.renamed) {
+      if (!out.renamed)
+        out.renamed.emplace();
+      out.renamed->push_back({call.inference_id, call.index, shown});
+    }
   return out;
 }
 
@@ -78,7 +92,14 @@ result<context_entry> entry_of(const carried_entry& one) {
   auto said = message_from_json(*parsed);
   if (!said)
     return said.error();
-  context_entry out{*std::move(said), one.seq, nullptr, one.stands_for_more.value_or(false)};
+  context_entry out{*std::move(said), one.seq, one.from.value_or(one.seq), one.to.value_or(one.seq)};
+  out.stands_for_more = one.stands_for_more.value_or(false);
+  if (one.renamed) {
+    renamed_calls names;
+    for (const auto& name : *one.renamed)
+      names.push_back({{name.inference_id, name.index}, name.shown});
+    out.renamed = std::make_shared<const renamed_calls>(std::move(names));
+  }
   if (one.answers)
     out.answers = std::make_shared<const answered_call>(
         answered_call{{one.answers->inference_id, one.answers->index}, one.answers->tool});
@@ -101,7 +122,7 @@ result<waiting_messages> queue_of(const std::vector<carried_message>& queue) {
   return out;
 }
 
-result<context> context_of(const carried_form& form, const used_ids& used_at_reset) {
+result<context> context_of(const carried_form& form, const used_ids& used) {
   std::vector<context_entry> entries;
   for (const auto& one : form.context) {
     auto entry = entry_of(one);
@@ -109,10 +130,7 @@ result<context> context_of(const carried_form& form, const used_ids& used_at_res
       return entry.error();
     entries.push_back(*std::move(entry));
   }
-  used_ids::table used;
-  for (const auto& use : form.used)
-    used[use.id] = static_cast<int>(use.count);
-  return context(std::move(entries), used_ids(std::move(used)), used_at_reset);
+  return context(std::move(entries), used);
 }
 
 } // namespace
@@ -131,11 +149,9 @@ void each_reference(const state& now, const std::function<void(const blob_ref&)>
 }
 
 std::string carry(const state& now) {
-  carried_form form{{keep(now)}, {}, {}, carried(now.steer), carried(now.sends)};
+  carried_form form{{keep(now)}, {}, carried(now.steer), carried(now.sends)};
   for (const auto& entry : now.context.entries())
     form.context.push_back(carried(entry));
-  for (const auto& [id, count] : now.context.used().counts())
-    form.used.push_back({id, count});
   return json::to_text(form);
 }
 

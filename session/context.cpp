@@ -51,8 +51,7 @@ used_ids::table used_ids::counts() const {
 
 context::context() { digest_.update("["); }
 
-context::context(std::vector<context_entry> entries, used_ids used, used_ids used_at_reset)
-    : used_(std::move(used)), used_at_reset_(std::move(used_at_reset)) {
+context::context(std::vector<context_entry> entries, used_ids used) : used_(std::move(used)) {
   rebuild(std::move(entries));
 }
 
@@ -73,7 +72,9 @@ void context::rebuild(std::vector<context_entry> entries) {
     push(std::move(entry));
 }
 
-void context::add_message(message message, std::int64_t seq) { push({std::move(message), seq, nullptr}); }
+void context::add_message(message message, std::int64_t seq, std::int64_t from) {
+  push({std::move(message), seq, from, seq});
+}
 
 void context::add_block(const assistant_block& block, std::int64_t seq) {
   if (open_.empty()) {
@@ -86,14 +87,21 @@ void context::add_block(const assistant_block& block, std::int64_t seq) {
 }
 
 // The first use over the whole log keeps its id; what no provider takes is replaced.
-std::string context::shown_id(const std::string& call_id, std::int64_t index) {
-  std::string id =
-      call_id.find_first_not_of(" \t\r\n") == std::string::npos ? "call-" + std::to_string(index) : call_id;
+std::string context::shown_id(const std::string& call_id, const call_ref& call) {
+  if (given_names_)
+    for (const auto& named : *given_names_)
+      if (named.call == call)
+        return named.shown;
+  std::string id = call_id.find_first_not_of(" \t\r\n") == std::string::npos
+      ? "call-" + std::to_string(call.index)
+      : call_id;
   for (char& c : id)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-')
       c = '_';
   static constexpr std::size_t id_max = 64;
   id.resize(std::min(id.size(), id_max));
+  if (given_names_)
+    return id;
   while (true) {
     const int before = used_.use(id);
     if (before == 0)
@@ -105,22 +113,28 @@ std::string context::shown_id(const std::string& call_id, std::int64_t index) {
   }
 }
 
-void context::finish_inference(const std::string& inference_id) {
+void context::finish_inference(const std::string& inference_id, std::int64_t seq) {
   calls_.clear();
   if (open_.empty() || open_inference_ != inference_id)
     return;
+  renamed_calls renamed;
   for (std::size_t i = 0; i < open_.size(); ++i) {
     auto* const call = std::get_if<tool_call_block>(&open_[i]);
     if (!call)
       continue;
-    call->call_id = shown_id(call->call_id, open_indexes_[i]);
-    calls_.push_back({{inference_id, open_indexes_[i]}, call->call_id, call->name});
+    const call_ref place{inference_id, open_indexes_[i]};
+    std::string shown = shown_id(call->call_id, place);
+    if (shown != call->call_id)
+      renamed.push_back({place, shown});
+    call->call_id = std::move(shown);
+    calls_.push_back({place, call->call_id, call->name});
   }
   message assistant{"assistant", {}, std::move(open_), std::nullopt, std::nullopt};
   open_.clear();
   std::vector<std::int64_t>().swap(open_indexes_); // the session may rest for long now
   std::string().swap(open_inference_);
-  push({std::move(assistant), open_seq_, nullptr});
+  push({std::move(assistant), open_seq_, open_seq_, seq, nullptr,
+      renamed.empty() ? nullptr : std::make_shared<const renamed_calls>(std::move(renamed))});
 }
 
 void context::void_output(const std::string& inference_id) {
@@ -136,7 +150,7 @@ void context::add_result(const tool_result& result, const content& shown, bool i
       std::find_if(calls_.begin(), calls_.end(), [&](const shown_call& c) { return c.call == call; });
   if (known == calls_.end())
     return; // the answer was compacted away or reset in between: no result stands without its call
-  push({{"tool", parts_of(shown), {}, known->shown_id, is_error}, seq,
+  push({{"tool", parts_of(shown), {}, known->shown_id, is_error}, seq, seq, seq,
       std::make_shared<const answered_call>(answered_call{call, known->tool})});
 }
 
@@ -144,10 +158,9 @@ void context::reset(const std::optional<large_text>& handoff, std::int64_t seq) 
   calls_.clear();
   open_.clear();
   open_indexes_.clear();
-  used_at_reset_ = used_;
   rebuild({});
   if (handoff)
-    add_message({"system", {text_part{*handoff}}, {}, std::nullopt, std::nullopt}, seq);
+    add_message({"system", {text_part{*handoff}}, {}, std::nullopt, std::nullopt}, seq, seq);
 }
 
 std::string cleared_text(const std::string& tool) { return "[old tool output cleared: " + tool + "]"; }
@@ -161,15 +174,37 @@ void context::clear(const context_cleared& cleared) {
   rebuild(std::move(all));
 }
 
-void context::replace(const compaction_finished& compaction) {
+std::int64_t context::replace(const compaction_finished& compaction, std::int64_t seq, std::int64_t needed) {
   std::vector<context_entry> kept;
   for (const auto& message : compaction.replacement)
     kept.push_back({{message.role, parts_of(message.content), {}, std::nullopt, std::nullopt},
-        compaction.through_seq, nullptr, true});
-  for (auto& entry : entries())
+        compaction.through_seq, seq, seq, nullptr, nullptr, true});
+  auto before = entries();
+  needed = std::min(needed, seq);
+  for (const auto& entry : before)
+    if (entry.seq > compaction.through_seq)
+      needed = std::min(needed, entry.from);
+  // an answer is folded from its first block on, or not at all
+  for (const auto& entry : before)
+    if (entry.message.role == "assistant" && entry.from < needed && needed <= entry.to)
+      needed = entry.from;
+  for (auto& entry : before)
     if (entry.seq > compaction.through_seq)
       kept.push_back(std::move(entry));
   rebuild(std::move(kept));
+  return needed;
+}
+
+void context::name_calls_as(renamed_calls given) {
+  given_names_ = std::make_shared<const renamed_calls>(std::move(given));
+}
+
+renamed_calls context::renamed() const {
+  renamed_calls all;
+  for (const auto& entry : entries())
+    if (entry.renamed)
+      all.insert(all.end(), entry.renamed->begin(), entry.renamed->end());
+  return all;
 }
 
 void context::newest_first(const std::function<bool(const context_entry&)>& visit) const {

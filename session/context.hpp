@@ -19,12 +19,22 @@ struct answered_call {
   std::string tool; ///< its name
 };
 
-/// A message with the place where it joined; of a tool's result, which call it answers.
+/// A call whose id the context shows as another one, since no provider takes it or it was used before.
+struct renamed_call {
+  call_ref call;
+  std::string shown;
+};
+using renamed_calls = std::vector<renamed_call>;
+
+/// A message with the place where it joined, and the first and the last event that it is folded from.
 struct context_entry {
   troupe::message message;
   std::int64_t seq = 0;
-  std::shared_ptr<const answered_call> answers; ///< null: no result of a tool
-  bool stands_for_more = false;                 ///< what a compaction put in the place of others
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  std::shared_ptr<const answered_call> answers = nullptr; ///< null: no result of a tool
+  std::shared_ptr<const renamed_calls> renamed = nullptr; ///< null: no answer in which a call is renamed
+  bool stands_for_more = false;                           ///< what a compaction put in the place of others
 };
 
 /// What the context shows in the place of an old result.
@@ -50,22 +60,29 @@ class context {
  public:
   context();
   /// As it was carried over from a log that isn't there any more; no answer is coming in it.
-  context(std::vector<context_entry> entries, used_ids used, used_ids used_at_reset);
+  context(std::vector<context_entry> entries, used_ids used);
 
-  /// Folds one event in. A message that is consumed is given by the caller, who keeps the queues.
-  void add_message(message message, std::int64_t seq);
+  /// Folds one event in. A message that is consumed is given by the caller, who keeps the queues, with the
+  /// event that queued it.
+  void add_message(message message, std::int64_t seq, std::int64_t from);
   void add_block(const assistant_block& block, std::int64_t seq);
-  void finish_inference(const std::string& inference_id);
+  void finish_inference(const std::string& inference_id, std::int64_t seq);
   void void_output(const std::string& inference_id);
   void add_result(const tool_result& result, const content& shown, bool is_error, std::int64_t seq);
   void reset(const std::optional<large_text>& handoff, std::int64_t seq);
   void clear(const context_cleared& cleared);
-  void replace(const compaction_finished& compaction);
+  /// Gives the event from which on a fold comes to the same context, at most `needed` and at most `seq`.
+  std::int64_t replace(const compaction_finished& compaction, std::int64_t seq, std::int64_t needed);
 
-  /// The uses up to the last reset: what a fold that begins there must know of the log before it.
-  const used_ids& used_at_reset() const { return used_at_reset_; }
   const used_ids& used() const { return used_; }
-  void take_used(used_ids used) { used_at_reset_ = used_ = std::move(used); }
+  void take_used(used_ids used) {
+    used_ = std::move(used);
+    given_names_ = nullptr;
+  }
+  /// From here on calls are shown as these say, whatever was used before: for a fold that doesn't begin where
+  /// the log does. `take_used` ends it.
+  void name_calls_as(renamed_calls given);
+  renamed_calls renamed() const;
 
   /// In order, with the blocks of an answer that is still coming as its last message.
   std::vector<message> messages() const;
@@ -88,14 +105,14 @@ class context {
   };
   void push(context_entry entry);
   void rebuild(std::vector<context_entry> entries);
-  std::string shown_id(const std::string& call_id, std::int64_t index);
+  std::string shown_id(const std::string& call_id, const call_ref& call);
 
   std::shared_ptr<const node> last_;
   std::size_t size_ = 0;
   sha256 digest_; ///< of `[` and the messages so far
   used_ids used_;
-  used_ids used_at_reset_;
-  std::vector<block> open_; ///< of the answer that is coming, in index order
+  std::shared_ptr<const renamed_calls> given_names_; ///< null: calls are named by what was used before
+  std::vector<block> open_;                          ///< of the answer that is coming, in index order
   std::vector<std::int64_t> open_indexes_;
   std::string open_inference_;
   std::int64_t open_seq_ = 0;

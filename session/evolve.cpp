@@ -102,7 +102,8 @@ void fold_queue(state& now, const event& at, const messages_consumed& it) {
     if (!message->vetoed) {
       const auto& shown = message->replaced ? *message->replaced : message->data->content;
       now.context.add_message(
-          {message->data->role.value_or("user"), parts_of(shown), {}, std::nullopt, std::nullopt}, at.seq);
+          {message->data->role.value_or("user"), parts_of(shown), {}, std::nullopt, std::nullopt}, at.seq,
+          message->seq);
       now.owed = owed_kind::inference;
       now.overflowed = false;
     }
@@ -143,7 +144,7 @@ struct folder {
     now.owed = owed_kind::nothing;
     now.overflowed = false;
     now.measured.reset();
-    now.reset_seq = now.context_from = at.seq;
+    now.context_from = at.seq;
     for (const auto* const queue : {&now.steer, &now.sends})
       for (const auto& waiting : *queue)
         now.context_from = std::min(now.context_from, waiting.seq);
@@ -183,7 +184,7 @@ struct folder {
       now.run->aborted_by = it.by;
   }
   void operator()(const compaction_started& it) const { detail::fold_compaction(now, it); }
-  void operator()(const compaction_finished& it) const { detail::fold_compaction(now, it); }
+  void operator()(const compaction_finished& it) const { detail::fold_compaction(now, at, it); }
   void operator()(const compaction_failed& it) const { detail::fold_compaction(now, it); }
   void operator()(const notice_added& it) const { detail::fold_run(now, at, it); }
   void operator()(const turn_finished&) const {

@@ -35,7 +35,7 @@ void fold_run(state& now, const event& at, const inference_finished& it);
 void fold_run(state& now, const output_voided& it);
 void fold_run(state& now, const event& at, const notice_added& it);
 void fold_compaction(state& now, const compaction_started& it);
-void fold_compaction(state& now, const compaction_finished& it);
+void fold_compaction(state& now, const event& at, const compaction_finished& it);
 void fold_compaction(state& now, const compaction_failed& it);
 void fold_compaction(state& now, const context_cleared& it);
 void fold_tools(state& now, const tools_requested& it);

@@ -2,6 +2,8 @@
 #include "session/context_size.hpp"
 #include "session/evolve.hpp"
 
+#include <algorithm>
+
 namespace troupe::session::detail {
 
 namespace {
@@ -27,10 +29,15 @@ void fold_compaction(state& now, const compaction_started& it) {
     now.overflowed = true;
 }
 
-void fold_compaction(state& now, const compaction_finished& it) {
+void fold_compaction(state& now, const event& at, const compaction_finished& it) {
   const bool by_threshold = now.compaction && now.compaction->reason == "threshold";
   now.compaction.reset();
-  now.context.replace(it);
+  std::int64_t needed = at.seq;
+  for (const auto* const queue : {&now.steer, &now.sends})
+    for (const auto& waiting : *queue)
+      needed = std::min(needed, waiting.seq);
+  // what was carried over is there from the event on that carried it
+  now.context_from = std::max(now.context.replace(it, at.seq, needed), now.trimmed_through + 1);
   if (it.usage)
     add(now.usage, *it.usage);
   made_smaller(now);

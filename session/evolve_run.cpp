@@ -71,7 +71,7 @@ void fold_run(state& now, const event& at, const assistant_block& it) {
 
 void fold_run(state& now, const event& at, const inference_finished& it) {
   const auto before = now.context.size();
-  now.context.finish_inference(it.inference_id);
+  now.context.finish_inference(it.inference_id, at.seq);
   count_output(now, before);
   add(now.usage, it.usage);
   now.voided_in_a_row = 0;
@@ -98,7 +98,7 @@ void fold_run(state& now, const output_voided& it) {
 }
 
 void fold_run(state& now, const event& at, const notice_added& it) {
-  now.context.add_message({"system", {text_part{it.text}}, {}, std::nullopt, std::nullopt}, at.seq);
+  now.context.add_message({"system", {text_part{it.text}}, {}, std::nullopt, std::nullopt}, at.seq, at.seq);
 }
 
 } // namespace troupe::session::detail

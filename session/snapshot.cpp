@@ -18,6 +18,11 @@ struct kept_use {
   std::string id;
   std::int64_t count = 0;
 };
+struct kept_name {
+  std::string inference_id;
+  std::int64_t index = 0;
+  std::string shown;
+};
 struct kept_form {
   std::int64_t head = 0;
   std::int64_t at = 0;
@@ -41,7 +46,6 @@ struct kept_form {
   troupe::usage usage;
   std::optional<failure> last_error;
   std::vector<kept_value> values;
-  std::int64_t reset_seq = 0;
   std::int64_t context_from = 1;
   std::vector<kept_use> used;
   std::string digest;
@@ -49,14 +53,16 @@ struct kept_form {
   std::optional<bool> queued;
   std::optional<troupe::options> made_with; ///< absent: as `options`, or a fork
   std::optional<std::int64_t> trimmed_through;
+  std::optional<std::vector<kept_name>> renamed; ///< calls of the context; absent: none
 };
 BOOST_DESCRIBE_STRUCT(kept_value, (), (scope, key, value))
 BOOST_DESCRIBE_STRUCT(kept_use, (), (id, count))
+BOOST_DESCRIBE_STRUCT(kept_name, (), (inference_id, index, shown))
 BOOST_DESCRIBE_STRUCT(kept_form, (),
     (head, at, options, provider, model, effort, service_tier, parked, closing, closed, held, fresh, owed,
         voided_in_a_row, compaction_failures, overflowed, fixed_bytes, measured_tokens, measured_seq, usage,
-        last_error, values, reset_seq, context_from, used, digest, forked_from, queued, made_with,
-        trimmed_through))
+        last_error, values, context_from, used, digest, forked_from, queued, made_with, trimmed_through,
+        renamed))
 
 problem corrupt(std::string why) { return {problem_code::corrupt, "the snapshot " + std::move(why), {}}; }
 
@@ -79,7 +85,7 @@ std::string keep(const state& now) {
       now.settings.effort, now.settings.service_tier, now.parked, now.closing, now.closed, now.held,
       now.fresh, now.owed == owed_kind::inference, now.voided_in_a_row, now.compaction_failures,
       now.overflowed, now.fixed_bytes, std::nullopt, std::nullopt, now.usage, now.last_error, {},
-      now.reset_seq, now.context_from, {}, now.context.digest(), std::nullopt, now.has_queued(), std::nullopt,
+      now.context_from, {}, now.context.digest(), std::nullopt, now.has_queued(), std::nullopt, std::nullopt,
       std::nullopt};
   if (now.forked_from)
     form.forked_from = *now.forked_from;
@@ -91,9 +97,14 @@ std::string keep(const state& now) {
     form.measured_tokens = now.measured->tokens;
     form.measured_seq = now.measured->seq;
   }
+  for (const auto& [call, shown] : now.context.renamed()) {
+    if (!form.renamed)
+      form.renamed.emplace();
+    form.renamed->push_back({call.inference_id, call.index, shown});
+  }
   for (const auto& [place, value] : now.values)
     form.values.push_back({place.first, place.second, value});
-  for (const auto& [id, count] : now.context.used_at_reset().counts())
+  for (const auto& [id, count] : now.context.used().counts())
     form.used.push_back({id, count});
   return json::to_text(form);
 }
@@ -135,24 +146,27 @@ result<kept_state> read_kept(std::string_view text) {
     now.made_with =
         form.made_with ? std::make_shared<const options>(*std::move(form.made_with)) : now.options;
   now.trimmed_through = form.trimmed_through.value_or(0);
-  now.reset_seq = form.reset_seq;
   now.context_from = form.context_from;
   used_ids::table used;
   for (const auto& use : form.used)
     used[use.id] = static_cast<int>(use.count);
   out.used = used_ids(std::move(used));
+  if (form.renamed)
+    for (auto& name : *form.renamed)
+      out.renamed.push_back({{name.inference_id, name.index}, name.shown});
   out.digest = std::move(form.digest);
   out.nothing_waits = form.queued == false;
   return out;
 }
 
-restoring::restoring(kept_state kept) : kept_(std::move(kept)) { folded_.context.take_used(kept_.used); }
+restoring::restoring(kept_state kept) : kept_(std::move(kept)) {
+  folded_.context.name_calls_as(kept_.renamed);
+}
 
-// What was emptied by the reset counts as it was kept, not as it is folded again on the way there.
 void restoring::fold(const event& happened) {
   evolve(folded_, happened);
-  if (happened.seq == kept_.without_context.reset_seq)
-    folded_.context.take_used(kept_.used);
+  if (std::holds_alternative<context_trimmed>(happened.data)) // a context of its own may have come with it
+    folded_.context.name_calls_as(kept_.renamed);
 }
 
 result<state> restoring::done() {
@@ -160,6 +174,7 @@ result<state> restoring::done() {
     return corrupt("is of another context");
   state& now = kept_.without_context;
   now.context = std::move(folded_.context);
+  now.context.take_used(std::move(kept_.used));
   now.steer = std::move(folded_.steer);
   now.sends = std::move(folded_.sends);
   return std::move(now);

@@ -24,7 +24,8 @@ std::string keep(const state& now);
 /// What was kept, before the context is there.
 struct kept_state {
   state without_context;
-  used_ids used;      ///< at `reset_seq`
+  used_ids used; ///< of calls, over the whole log
+  renamed_calls renamed;
   std::string digest; ///< of the context
   /// No message waited: but for the context, `without_context` is whole. False, too, where that isn't known.
   bool nothing_waits = false;

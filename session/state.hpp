@@ -125,7 +125,6 @@ struct state {
   std::optional<measured_context> measured; ///< absent: not since the context was last made smaller
   std::int64_t voided_in_a_row = 0;
   session::context context;
-  std::int64_t reset_seq = 0;       ///< where the context was last emptied
   std::int64_t context_from = 1;    ///< no event before this one is in the context or waits for it
   std::int64_t trimmed_through = 0; ///< retention may have removed the events up to here; 0: none
   troupe::usage usage;              ///< of all inferences; `prices` unused
