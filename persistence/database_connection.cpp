@@ -4,6 +4,7 @@
 #include "persistence/answer_watch.hpp"
 
 #include <set>
+#include <utility>
 
 #include <libpq-fe.h>
 #include <pqxx/pqxx>
@@ -128,6 +129,7 @@ struct database_connection::state {
   pqxx::connection connection;
   pqxx::quiet_errorhandler quiet;
   std::set<std::string> prepared;
+  std::int32_t reads_for = 0; ///< the tenant that it can see alone; 0: it is the writer
 
   explicit state(const std::string& url) : connection(url), quiet(connection) {
     // libpqxx would connect anew behind our back, as another role.
@@ -142,6 +144,20 @@ struct database_connection::state {
       connection.prepare(statement.name, statement.text);
   }
 
+  // It stays what it is until it has to be the other: setting that for each transaction, and beginning and
+  // ending one, would be three more round trips for every read. Whatever fails on the way is tried again.
+  void become(pqxx::nontransaction& transaction, std::int32_t tenant) {
+    if (reads_for == tenant)
+      return;
+    const auto before = std::exchange(reads_for, -1);
+    std::string text = tenant == 0 ? "set role troupe_writer; "
+        : before > 0               ? ""
+                                   : "set role troupe_reader; ";
+    text += tenant == 0 ? "reset troupe.tenant" : "set troupe.tenant = '" + std::to_string(tenant) + "'";
+    transaction.exec(text);
+    reads_for = tenant;
+  }
+
   pqxx::result execute(
       pqxx::transaction_base& transaction, const sql::statement& statement, const parameters& values) {
     prepare(statement);
@@ -154,13 +170,10 @@ struct database_connection::state {
 
   pqxx::result read(std::int32_t tenant, const std::string& roles_missing, const sql::statement& statement,
       const parameters& values) {
-    pqxx::work transaction(connection, statement.name);
+    pqxx::nontransaction transaction(connection, statement.name);
     if (roles_missing.empty())
-      transaction.exec(
-          "set local role troupe_reader; set local troupe.tenant = '" + std::to_string(tenant) + "'");
-    auto rows = execute(transaction, statement, values);
-    transaction.commit();
-    return rows;
+      become(transaction, tenant);
+    return execute(transaction, statement, values);
   }
 };
 
@@ -181,6 +194,7 @@ int database_connection::socket() const { return state_->connection.sock(); }
 database_rows database_connection::run(const sql::statement& statement, const parameters& values) {
   return guarded(state_->connection, [&] {
     pqxx::nontransaction transaction(state_->connection, statement.name);
+    state_->become(transaction, 0);
     return rows_of(state_->execute(transaction, statement, values));
   });
 }
@@ -194,6 +208,7 @@ database_rows database_connection::run_binary(
     for (const auto& value : values)
       binaries.emplace_back(value);
     pqxx::nontransaction transaction(state_->connection, statement.name);
+    state_->become(transaction, 0);
     return rows_of(transaction.exec_prepared(statement.name, pqxx::prepare::make_dynamic_params(binaries)));
   });
 }
@@ -214,6 +229,7 @@ void database_connection::read_each(std::int32_t tenant, const sql::statement& s
 database_rows database_connection::script(const std::string& text) {
   return guarded(state_->connection, [&] {
     pqxx::nontransaction transaction(state_->connection, "script");
+    state_->become(transaction, 0);
     return rows_of(transaction.exec(text));
   });
 }
