@@ -2,14 +2,12 @@
 //
 // A session is taken first, so that nothing is added to it meanwhile; it is erased when its file is on the
 // disk and was read again, every decision of it.
-#include "actors/history/export_log.hpp"
-#include "actors/history/exported_log_check.hpp"
+#include "cli/archived_file.hpp"
 #include "cli/commands.hpp"
 #include "cli/erasing.hpp"
 #include "cli/every_session.hpp"
 #include "cli/exit_status.hpp"
 #include "cli/interrupts.hpp"
-#include "cli/log_file.hpp"
 #include "persistence/this_process.hpp"
 #include "session/snapshot.hpp"
 
@@ -41,34 +39,6 @@ bool rests(const persistence::session_row& row) {
 
 problem changed(const std::string& id) {
   return {problem_code::conflict, "something came to `" + id + "` while it was put away; try again", {}};
-}
-
-/// Writes the log to a file of its own, and reads that again. Errors: also `conflict` for a name that is
-/// taken.
-result<void> write_checked(
-    persistence::journal& journal, const persistence::session_row& row, const std::string& file) {
-  log_destination where;
-  if (auto opened = where.open(file, name_in_use::kept); !opened)
-    return opened;
-  const auto came = actors::export_log(journal, row, [&](const std::string& lines) {
-    where.out() << lines;
-    return where.out().good() && interrupts() == 0;
-  });
-  if (auto finished = where.finish(came.has_value()); !finished)
-    return finished;
-  if (!came)
-    return interrupts() > 0 ? problem{problem_code::cancelled, "stopped", {}} : came.error();
-  const auto again = read_log_file(file);
-  const auto checked = again
-      ? actors::check_exported_log(**again, [](std::int64_t) { return interrupts() == 0; })
-      : again.error();
-  const bool good = checked && checked->what.session == row.id && checked->what.events == row.head;
-  if (good)
-    return {};
-  std::error_code failed;
-  std::filesystem::remove(file, failed); // it is ours, and the session is there
-  return checked ? problem{problem_code::corrupt, "`" + file + "` isn't what was written to it", {}}
-                 : checked.error();
 }
 
 class archivist {
@@ -184,6 +154,9 @@ int put_away(const common_flags& common, const archive_flags& flags) {
         "say which: sessions by their ids, or `--older-than DAYS` for those in which nothing has happened "
         "since",
         {}});
+  if (!flags.sessions.empty() && flags.days > 0)
+    return complain({problem_code::invalid_input,
+        "either sessions by their ids, or `--older-than`, which chooses them", {}});
   std::error_code failed;
   if (!flags.dry)
     std::filesystem::create_directories(flags.folder, failed);
