@@ -1,71 +1,24 @@
 // The supervision tree's root: what a node is made of, in the order in which it starts and ends.
 #include "actors/node.hpp"
 
-#include "actors/desk.hpp"
 #include "actors/effects.hpp"
 #include "actors/fleet/fitting.hpp"
 #include "actors/fleet/fleet_actor.hpp"
 #include "actors/fleet/lease_keeper.hpp"
 #include "actors/fleet/session_loading.hpp"
+#include "actors/node_insides.hpp"
 #include "actors/persistence/persistence_actor.hpp"
 #include "actors/stream_hub/stream_hub.hpp"
 
-#include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
-
 namespace troupe::actors {
-
-// The handles go before the system that they point into.
-struct node::insides {
-  caf::actor_system_config config;
-  std::unique_ptr<caf::actor_system> system;
-  std::unique_ptr<tool_runner> tools; // ends before the system, whose actors it tells
-  std::shared_ptr<node_parts> parts;
-  std::vector<std::shared_ptr<persistence::journal>> journals;
-  caf::actor keeper;
-  caf::actor fleet;
-  caf::actor desk;
-  std::int32_t tenant = 1;
-  std::string name;
-
-  explicit insides(std::shared_ptr<surroundings> on)
-      : parts(std::make_shared<node_parts>(on ? std::move(on) : this_machine())) {}
-
-  /// One that blocks: on a thread of its own, where there are threads.
-  template <class... Settings> caf::actor spawn_blocking(Settings... settings) {
-    return parts->on->has_threads() ? system->spawn<caf::detached>(settings...) : system->spawn(settings...);
-  }
-
-  /// Returns when it has shut down.
-  void close(const caf::actor& whom) {
-    (void)waited<done>([&](auto answer) {
-      ask<done>(desk, whom, shut_down{}, answer);
-      parts->on->run();
-    });
-  }
-
-  session_handle handle(std::shared_ptr<const session_here> here, bool created) const {
-    session_handle made;
-    made.parts_ = std::make_shared<session_handle::parts>();
-    made.parts_->desk = desk;
-    made.parts_->node = parts;
-    made.parts_->created = created;
-    auto& row = made.parts_->row;
-    row = {here->key, here->id, here->head, here->epoch, name, {}, here->deaths, here->created_at,
-        here->updated_at};
-    row.view.status = here->status;
-    made.parts_->here = std::move(here);
-    return made;
-  }
-};
 
 node::node(std::unique_ptr<insides> in) : in_(std::move(in)) {}
 
 result<std::unique_ptr<node>> node::start(node_settings settings) {
   auto in = std::make_unique<insides>(settings.on);
   std::vector<std::shared_ptr<persistence::journal>>
-      journals; // the lease keeper's, the fleet's, the three archives', then the writers'
-  for (std::size_t i = 0; i < settings.writers + 5; ++i) {
+      journals; // the lease keeper's, the fleet's, the four archives', then the writers'
+  for (std::size_t i = 0; i < settings.writers + 6; ++i) {
     auto journal = settings.open_journal();
     if (!journal)
       return journal.error();
@@ -89,11 +42,12 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
   in->config.set("scheduler.max-threads", settings.worker_threads);
   in->system = std::make_unique<caf::actor_system>(in->config);
   in->parts->on->take(*in->system);
-  for (std::size_t i = 5; i < journals.size(); ++i)
+  for (std::size_t i = 6; i < journals.size(); ++i)
     in->parts->persistence.push_back(in->spawn_blocking(persistence_actor, journals[i]));
   in->parts->archive = in->spawn_blocking(archive_actor, journals[2]);
   in->parts->records = in->spawn_blocking(archive_actor, journals[3]);
   in->parts->history = in->spawn_blocking(archive_actor, journals[4]);
+  in->parts->examinations = in->spawn_blocking(archive_actor, journals[of_examinations]);
   in->tools = in->parts->on->make_tool_runner();
   in->parts->tool_runner = in->tools.get();
   in->parts->reader_bytes_max = settings.reader_bytes_max;
@@ -110,28 +64,6 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
   in->tenant = *tenant;
   in->name = settings.identity.name;
   return std::unique_ptr<node>(new node(std::move(in)));
-}
-
-node::~node() {
-  constexpr std::size_t of_keeper_and_fleet = 2; // these append no more than a last word each
-  for (std::size_t i = of_keeper_and_fleet; i < in_->journals.size(); ++i)
-    in_->journals[i]->stop();
-  in_->close(in_->fleet);
-  in_->close(in_->keeper);
-  for (const auto& actor : in_->parts->persistence)
-    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-  for (const auto& actor :
-      {in_->parts->archive, in_->parts->records, in_->parts->history, in_->parts->hub, in_->desk})
-    caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
-  in_->tools.reset();
-  in_->parts->on->run();
-  // what they reach stays until the last of them has ended
-  in_->system->await_all_actors_done();
-  // threads of their own end with the last handle on their actor, and handles on sessions hold the parts
-  in_->parts->persistence.clear();
-  for (auto* const actor : {&in_->parts->archive, &in_->parts->records, &in_->parts->history,
-           &in_->parts->hub, &in_->keeper, &in_->fleet, &in_->desk})
-    *actor = nullptr;
 }
 
 void node::open(options wanted, opening how, bool can_ask, then<session_handle> answer) {
@@ -197,6 +129,12 @@ void node::read(std::function<void(persistence::journal&)> work) const {
 void node::read_history(std::function<void(persistence::journal&)> work) const {
   caf::anon_send(in_->parts->history, archive_errand{std::move(work)});
 }
+
+void node::examine(std::function<void(persistence::journal&)> work) const {
+  caf::anon_send(in_->parts->examinations, archive_errand{std::move(work)});
+}
+
+bool node::is_leaving() const { return in_->parts->ending; }
 
 std::int32_t node::tenant() const { return in_->tenant; }
 const std::string& node::name() const { return in_->name; }

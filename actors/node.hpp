@@ -111,8 +111,12 @@ class node {
       const persistence::session_key& session, std::int64_t after, double speed) const;
   /// Runs `work` on a thread that may wait, with a connection of its own that is only read from.
   void read(std::function<void(persistence::journal&)> work) const;
-  /// The same for what may take long: whole logs and pages of them.
+  /// The same for what may take long: pages of logs, and states in their middle.
   void read_history(std::function<void(persistence::journal&)> work) const;
+  /// The same for what may take very long, and looks at `is_leaving` meanwhile.
+  void examine(std::function<void(persistence::journal&)> work) const;
+  /// From when the node began to end.
+  bool is_leaving() const;
 
   std::int32_t tenant() const;
   const std::string& name() const;

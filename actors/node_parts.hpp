@@ -85,13 +85,16 @@ struct node_parts {
   mutable node_entropy entropy;
   mutable shared_look_ups look_ups;
   node_lease lease;
+  std::atomic<bool> ending = false;
+  std::atomic<bool> over = false; ///< and nothing is done to logs any more
   std::map<std::string, registered_provider> providers;
   tools::tool_box tools;
   configured_modes modes;
   std::vector<caf::actor> persistence; ///< one a writer; a session always goes to the same
   caf::actor archive;                  ///< of streams and stored content
   caf::actor records;                  ///< of rows and what is quickly read
-  caf::actor history;                  ///< of whole logs: it may take its time
+  caf::actor history;                  ///< of what is further back: it may take its time
+  caf::actor examinations;             ///< of whole logs
   caf::actor hub;
   actors::tool_runner* tool_runner = nullptr; ///< the node's; it ends before the node does
   std::shared_ptr<session_directory> directory = std::make_shared<session_directory>();

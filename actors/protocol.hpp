@@ -24,7 +24,8 @@
                                       apply(take_due) apply(erase_session) apply(erased)                     \
                                           apply(session_rests) apply(tool_ended) apply(let_blocks_go)        \
                                               apply(settle_readers) apply(deadline_reached) apply(play_on)   \
-                                                  apply(fork_session_at) apply(forked)
+                                                  apply(fork_session_at) apply(forked)                       \
+                                                      apply(session_trimmed) apply(leave_now)
 
 CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 #define TROUPE_TYPE_ID(name) CAF_ADD_TYPE_ID(troupe, (troupe::actors::name))

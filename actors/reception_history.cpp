@@ -14,6 +14,10 @@ namespace {
 /// A page of events ends here, however many were asked for.
 constexpr std::size_t answer_bytes_about = std::size_t{16} << 20;
 
+problem leaving() {
+  return {problem_code::unavailable, "this node is leaving; ask another one, or again", {}};
+}
+
 problem beyond(std::int64_t given, std::int64_t head) {
   return {problem_code::invalid_input,
       "`" + std::to_string(given) + "` is beyond the head of the session, which is " + std::to_string(head),
@@ -87,9 +91,13 @@ void reception::context_at(const std::string& id, std::optional<std::int64_t> at
 }
 
 void reception::verify(const std::string& id, then<verification> answer) {
-  node_.read_history([this, id, answer](persistence::journal& journal) {
-    const auto row = journal.find(node_.tenant(), id);
-    answer(row ? verify_log(journal, *row) : row.error());
+  node_.examine([this, id, answer](persistence::journal& journal) {
+    const auto row = node_.is_leaving() ? leaving() : journal.find(node_.tenant(), id);
+    auto found = row ? verify_log(journal, *row, 0, [this](std::int64_t) { return !node_.is_leaving(); })
+                     : result<verification>(row.error());
+    if (!found && found.error().code == problem_code::cancelled)
+      found = leaving();
+    answer(found);
   });
 }
 

@@ -10,6 +10,7 @@ namespace troupe::bench {
 
 namespace {
 
+constexpr std::size_t short_session_turns = 112; // some 1,000 events
 constexpr std::size_t long_session_turns = 1000;
 // A session of so many events has been compacted again and again: here, every so many turns.
 constexpr std::size_t turns_between_compactions = 100;
@@ -19,10 +20,10 @@ constexpr int wakes_a_round = 20;
 /// A session of many turns on a node that lets go of it as soon as it rests.
 class long_session {
  public:
-  /// `events_at_least`: 0: a thousand turns, without a compaction.
-  explicit long_session(const stage& on, std::int64_t events_at_least = 0)
+  /// Of so many turns without a compaction; or of so many events, with many.
+  explicit long_session(const stage& on, std::size_t turns, std::int64_t events_at_least = 0)
       : journal_(must(on.node_settings().open_journal())) {
-    make(on, events_at_least);
+    make(on, turns, events_at_least);
     auto settings = on.node_settings();
     settings.rest_before_leaving = std::chrono::milliseconds(20);
     node_ = must(actors::node::start(std::move(settings)));
@@ -58,15 +59,14 @@ class long_session {
   }
 
  private:
-  void make(const stage& on, std::int64_t events_at_least) {
+  void make(const stage& on, std::size_t first_turns, std::int64_t events_at_least) {
     const auto maker = must(actors::node::start(on.node_settings()));
     auto sessions = open_sessions(*maker, 1);
     id_ = sessions.front().id();
     const auto play = [&](std::size_t turns) {
       play_turns(sessions, turns, [] { return prompt_of(turn_kind::simple); });
     };
-    if (events_at_least == 0)
-      return play(long_session_turns);
+    play(first_turns);
     while (must(journal_->find(maker->tenant(), id_)).head < events_at_least) {
       play(turns_between_compactions);
       must(sessions.front().compact());
@@ -105,7 +105,7 @@ void measure_loads(bench& with) {
     }
     times.tell(with.out, name, {{"events", events}, {"snapshot", snapshot}}, target);
   };
-  long_session session(with.on);
+  long_session session(with.on, long_session_turns);
   events = session.events();
   if (with.out.wants("wake_ms"))
     add(
@@ -113,7 +113,13 @@ void measure_loads(bench& with) {
   if (with.out.wants("load_ms")) {
     add("load_ms", "true", [&] { return session.load(true); }, {});
     add("load_ms", "false", [&] { return session.load(false); }, {});
-    long_session longer(with.on, very_long_session_events);
+    long_session shorter(with.on, short_session_turns);
+    events = shorter.events();
+    add(
+        "load_ms", "true", [&] { return shorter.load(true); }, 10.0);
+    add(
+        "load_ms", "false", [&] { return shorter.load(false); }, 10.0);
+    long_session longer(with.on, turns_between_compactions, very_long_session_events);
     events = longer.events();
     add(
         "load_ms", "true", [&] { return longer.load(true); }, 25.0);

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::int64_t read_at_once = 500;
 
+std::int64_t removed_through(const archive& kept, const persistence::session_row& row) {
+  const auto first = kept.journal->read(row.key, 0, 1);
+  return first && !first->empty() ? persistence::beginning_of(first->front()).seq : 0;
+}
+
 } // namespace
 
 result<void> each_event(const archive& kept, const persistence::session_row& row, std::int64_t after,
@@ -24,6 +29,10 @@ result<void> each_event(const archive& kept, const persistence::session_row& row
     auto whole = page ? actors::filled(*kept.journal, row.key, *std::move(page)) : page;
     if (!whole)
       return whole.error();
+    while (!whole->empty() && whole->back().seq > last)
+      whole->pop_back();
+    if (whole->empty() && removed_through(kept, row) >= last)
+      return persistence::removed_by_retention(row.id, removed_through(kept, row));
     if (whole->empty())
       return problem{problem_code::corrupt,
           "the log of `" + row.id + "` has no event " + std::to_string(after + 1)
@@ -51,11 +60,9 @@ result<void> each_decoded(const archive& kept, const persistence::session_row& r
 }
 
 void tell_what_was_removed(const archive& kept, const persistence::session_row& row) {
-  const auto first = kept.journal->read(row.key, 0, 1);
-  if (const auto through = first && !first->empty() ? persistence::beginning_of(first->front()).seq : 0;
-      through > 0)
+  if (const auto through = removed_through(kept, row); through > 0)
     std::cerr << "Events 1 to " << through << " of `" << row.id
-              << "` were removed (its `retention` is `context`); what the conversation was then is kept.\n";
+              << "` were removed (its `retention` is `context`); the conversation as it was then is kept.\n";
 }
 
 } // namespace troupe::cli

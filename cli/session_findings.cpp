@@ -7,34 +7,22 @@
 #include "persistence/this_process.hpp"
 
 #include <mutex>
-#include <set>
 
 namespace troupe::cli {
 
 namespace {
 
-constexpr std::size_t left_behind_max = 100'000;
-
-/// The sessions that no living node has, though a row may still name one.
-result<std::set<std::string>> left_behind(const archive& kept, const persistence::node_identity& node) {
-  const auto rows = kept.journal->due(node, left_behind_max, kept.tenant);
-  if (!rows)
-    return rows.error();
-  std::set<std::string> ids;
-  for (const auto& row : *rows)
-    ids.insert(row.id);
-  return ids;
-}
-
 class session_examiner {
  public:
   session_examiner(const archive& kept, bool repair) : kept_(kept), repair_(repair) {}
 
-  void look_at(persistence::journal& journal, const persistence::session_row& row, bool is_owned,
-      const session_progress& progress) {
+  void look_at(
+      persistence::journal& journal, const persistence::session_row& row, const session_progress& progress) {
     if (!row.begun())
       return; // an orphan
-    const auto seen = actors::examine_session(journal, row, is_owned, progress);
+    const auto held = journal.is_held(row.key.tenant, row.id);
+    const auto seen = held ? actors::examine_session(journal, row, *held, progress)
+                           : result<actors::session_examination>(held.error());
     if (seen)
       progress(seen->events);
     if (note(row, seen) && repair_)
@@ -89,15 +77,10 @@ result<std::vector<finding>> examine_sessions(const common_flags& common, bool r
   const auto kept = open_archive(common, "default");
   if (!kept)
     return kept.error();
-  const auto left = left_behind(*kept, persistence::this_process("troupe doctor"));
-  if (!left)
-    return left.error();
   session_examiner examiner(*kept, repair);
   const auto all = each_session(*kept,
       [&](persistence::journal& journal, const persistence::session_row& row,
-          const session_progress& progress) {
-        examiner.look_at(journal, row, row.node && !left->contains(row.id), progress);
-      });
+          const session_progress& progress) { examiner.look_at(journal, row, progress); });
   if (!all)
     return all.error();
   auto findings = examiner.findings(*all);

@@ -98,6 +98,16 @@ void each_reference(const message& said, const std::function<void(const blob_ref
   walker(visit).walk(said.blocks);
 }
 
+void each_reference(const options& wanted, const std::function<void(const blob_ref&)>& sink) {
+  const reference_visit visit{sink};
+  walker(visit).walk(wanted);
+}
+
+void each_reference(const content& value, const std::function<void(const blob_ref&)>& sink) {
+  const reference_visit visit{sink};
+  walker(visit).walk(value);
+}
+
 void each_text(event_data& data, const std::function<void(large_text&)>& sink) {
   const show_visit visit{sink};
   walker(visit).walk(data);

@@ -36,6 +36,8 @@ void each_blob(const event_data& data, const std::function<void(const blob_ref&,
 /// Calls `sink` with every reference to stored content, whether or not the content is at hand.
 void each_reference(const event_data& data, const std::function<void(const blob_ref&)>& sink);
 void each_reference(const message& said, const std::function<void(const blob_ref&)>& sink);
+void each_reference(const options& wanted, const std::function<void(const blob_ref&)>& sink);
+void each_reference(const content& value, const std::function<void(const blob_ref&)>& sink);
 
 /// Calls `sink` with every big text of the event that readers get as itself: all but the instructions
 /// and tools of an inference, which stay references.

@@ -55,3 +55,5 @@ begin
   return gone;
 end $$;
 drop function troupe.carried_by(integer, bigint);
+drop function troupe.hashes_in(text);
+drop index troupe.blob_uses_of_a_branch;

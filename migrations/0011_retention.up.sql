@@ -15,16 +15,23 @@ returns table (branch_id bigint, high bigint) language sql stable as $$
   select branch_id, high from up
 $$;
 
+-- What a branch uses is looked for when it is erased or shortened.
+create index blob_uses_of_a_branch on troupe.blob_uses (tenant_id, branch_id, hash);
+
 -- What a log goes on from whose beginning was removed, as text: it refers to content that no event does. Null: nothing.
 create function troupe.carried_by(of_tenant integer, of_branch bigint) returns text language sql stable as $$
   select convert_from(c.content, 'UTF8')
   from troupe.branches b
   join troupe.events e on e.tenant_id = b.tenant_id and e.branch_id = b.branch_id and e.seq = b.trimmed_through + 1
     and e.type = 'context.trimmed'
-  join troupe.blob_uses u on u.tenant_id = b.tenant_id and u.branch_id = b.branch_id
-    and position(encode(u.hash, 'hex') in e.payload) > 0
-  join troupe.blobs c on c.tenant_id = u.tenant_id and c.hash = u.hash
+  join troupe.blobs c on c.tenant_id = b.tenant_id
+    and c.hash = decode(substring(e.payload from '"state":\{"blob":"sha256:([0-9a-f]{64})"'), 'hex')
   where b.tenant_id = of_tenant and b.branch_id = of_branch and b.trimmed_through > 0
+$$;
+
+-- The content that a text may name.
+create function troupe.hashes_in(of_text text) returns bytea[] language sql immutable as $$
+  select coalesce(array_agg(distinct decode(m[1], 'hex')), '{}') from regexp_matches(of_text, 'sha256:([0-9a-f]{64})', 'g') m
 $$;
 
 -- Gives how many events went; null if the session isn't held under that epoch or ends at `through` or before, -1 if a
@@ -34,6 +41,7 @@ create function troupe.remove_through(of_tenant integer, of_branch bigint, of_ep
 returns bigint language plpgsql as $$
 declare
   carried text;
+  needed bytea[];
   above bigint;
   gone bigint;
 begin
@@ -52,6 +60,7 @@ begin
   if carried is null then
     raise exception 'event % of branch % is nothing to go on from', through + 1, of_branch using errcode = 'data_corrupted';
   end if;
+  needed := troupe.hashes_in(carried);
 
   if above is not null then
     insert into troupe.claims (tenant_id, branch_id, claim, seq)
@@ -64,7 +73,7 @@ begin
     select distinct of_tenant, u.hash, of_branch
     from troupe.inherited_from(of_tenant, of_branch) i
     join troupe.blob_uses u on u.tenant_id = of_tenant and u.branch_id = i.branch_id
-    where position(encode(u.hash, 'hex') in carried) > 0
+    where u.hash = any (needed)
     on conflict on constraint blob_is_used_once_a_branch do nothing;
   end if;
 
@@ -74,7 +83,7 @@ begin
   with unused as (
     delete from troupe.blob_uses u
     where u.tenant_id = of_tenant and u.branch_id = of_branch
-      and position(encode(u.hash, 'hex') in carried) = 0
+      and not u.hash = any (needed)
       and not exists (
         select from troupe.events e where e.tenant_id = of_tenant and e.branch_id = of_branch
           and position(encode(u.hash, 'hex') in e.payload) > 0)
@@ -98,7 +107,7 @@ declare
   above bigint;
   needed bigint;
   many bigint;
-  carried text;
+  kept bytea[];
   gone bigint[] := '{0, 0, 0, 0, 0}';
 begin
   while of_branch is not null loop
@@ -114,13 +123,13 @@ begin
     delete from troupe.snapshots where tenant_id = of_tenant and branch_id = of_branch and seq > coalesce(needed, 0);
     get diagnostics many = row_count;
     gone[3] := gone[3] + many;
-    carried := coalesce(troupe.carried_by(of_tenant, of_branch), '');
+    kept := troupe.hashes_in(coalesce(troupe.carried_by(of_tenant, of_branch), ''));
     with unused as (
       delete from troupe.blob_uses u where u.tenant_id = of_tenant and u.branch_id = of_branch
         and (needed is null or not exists (
           select from troupe.events e where e.tenant_id = of_tenant and e.branch_id = of_branch
             and position(encode(u.hash, 'hex') in e.payload) > 0)
-          and position(encode(u.hash, 'hex') in carried) = 0)
+          and not u.hash = any (kept))
       returning u.hash
     )
     delete from troupe.blobs b using unused u

@@ -156,6 +156,8 @@ class journal {
 
   /// The session's row, or `not_found`.
   virtual result<session_row> find(std::int32_t tenant, const std::string& id) = 0;
+  /// Whether a node has the session, whose lease holds and whose process lives. Errors: `not_found`.
+  virtual result<bool> is_held(std::int32_t tenant, const std::string& id) = 0;
   /// By the time they were made, newest first, after `page`. `status` empty: all; `attention`: those in
   /// which something waits for somebody. At most `limit`.
   virtual result<std::vector<session_row>> list(std::int32_t tenant, const std::string& status,
@@ -196,6 +198,9 @@ class journal {
       std::int32_t tenant, const std::vector<std::string>& names) = 0;
   /// The content of a blob that the session's log refers to. Errors: `not_found`.
   virtual result<std::string> blob_of(const session_key& session, const std::string& name) = 0;
+  /// The chains that are stored, after `after` up to `through`, in order: each at the end of an append.
+  virtual result<std::vector<log_place>> chains(
+      const session_key& session, std::int64_t after, std::int64_t through) = 0;
   /// The session's head, and the chain there. Errors: `not_found`.
   virtual result<log_place> head(const session_key& session) = 0;
 };

@@ -58,8 +58,11 @@ bool memory_database::write_one(const session_write& wanted) {
   for (const auto& row : wanted.claims)
     if (session.claims.count(row.claim))
       return false;
-  for (const auto& row : wanted.events)
+  for (const auto& row : wanted.events) {
     session.events.push_back(row.event);
+    if (!row.chain.empty())
+      session.chains[row.event.seq] = row.chain;
+  }
   for (const auto& row : wanted.claims)
     session.claims[row.claim] = row.seq;
   for (const auto& row : wanted.blobs) {

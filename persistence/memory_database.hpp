@@ -19,6 +19,7 @@ struct memory_session {
   std::string chain;
   std::string last_append;
   std::vector<recorded_event> events;
+  std::map<std::int64_t, std::string> chains; ///< at the ends of appends
   std::map<std::string, std::int64_t> claims;
   std::set<std::string> blobs;             ///< that its log refers to
   std::map<std::int64_t, snapshot> folded; ///< by their places

@@ -3,7 +3,6 @@
 
 #include "messages/event_codec.hpp"
 #include "persistence/append_rules.hpp"
-#include "persistence/log_check.hpp"
 #include "persistence/memory_journal_state.hpp"
 
 #include <algorithm>
@@ -111,16 +110,6 @@ void memory_journal::keep(const session_key& key, const snapshot& folded) {
   kept[folded.seq] = folded;
 }
 
-namespace {
-
-std::string chain_at(const memory_session& session, std::int64_t seq) {
-  const auto& events = session.events;
-  const auto end = std::ranges::upper_bound(events, seq, {}, &recorded_event::seq);
-  return chain_of({events.begin(), end}, beginning_of(events.front()).chain);
-}
-
-} // namespace
-
 result<std::optional<kept_snapshot>> memory_journal::snapshot_before(
     const session_key& key, std::int64_t seq, std::int32_t version) {
   const std::scoped_lock lock(database_.mutex);
@@ -130,8 +119,9 @@ result<std::optional<kept_snapshot>> memory_journal::snapshot_before(
     return out;
   const auto& kept = found->second.folded;
   for (auto one = std::make_reverse_iterator(kept.upper_bound(seq)); one != kept.rend() && !out; ++one)
-    if (one->second.version == version)
-      out = kept_snapshot{one->second, chain_at(found->second, one->first)};
+    if (const auto chain = found->second.chains.find(one->first);
+        one->second.version == version && chain != found->second.chains.end())
+      out = kept_snapshot{one->second, chain->second};
   return out;
 }
 
@@ -145,6 +135,15 @@ std::optional<problem> memory_journal::held_by_another(
           + "` (alive, lease until " + to_string(owner->second.lease_until)
           + "); stop it, or try again when it has let go",
       {}};
+}
+
+result<bool> memory_journal::is_held(std::int32_t tenant, const std::string& id) {
+  const std::scoped_lock lock(database_.mutex);
+  const auto* const session = database_.find(tenant, id);
+  if (!session)
+    return no_such_session(id);
+  const auto owner = database_.nodes.find(session->owner);
+  return owner != database_.nodes.end() && database_.is_alive(owner->second);
 }
 
 bool memory_journal::release(const session_key& key, std::int64_t epoch) {

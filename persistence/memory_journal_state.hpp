@@ -47,6 +47,9 @@ class memory_journal final : public journal {
   result<std::map<std::string, std::string>> blobs(
       std::int32_t tenant, const std::vector<std::string>& names) override;
   result<std::string> blob_of(const session_key& key, const std::string& name) override;
+  result<bool> is_held(std::int32_t tenant, const std::string& id) override;
+  result<std::vector<log_place>> chains(
+      const session_key& session, std::int64_t after, std::int64_t through) override;
   result<log_place> head(const session_key& session) override;
 
  private:

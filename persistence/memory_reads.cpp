@@ -111,6 +111,17 @@ result<std::string> memory_journal::blob_of(const session_key& key, const std::s
   return content->second;
 }
 
+result<std::vector<log_place>> memory_journal::chains(
+    const session_key& session, std::int64_t after, std::int64_t through) {
+  const std::scoped_lock lock(database_.mutex);
+  std::vector<log_place> out;
+  if (const auto found = database_.sessions.find(session); found != database_.sessions.end())
+    for (const auto& [seq, chain] : found->second.chains)
+      if (seq > after && seq <= through)
+        out.push_back({seq, chain});
+  return out;
+}
+
 result<log_place> memory_journal::head(const session_key& session) {
   const std::scoped_lock lock(database_.mutex);
   const auto found = database_.sessions.find(session);

@@ -51,6 +51,7 @@ result<session_row> memory_journal::fork(
   session.row.created_at = session.row.updated_at = database_.now;
   session.events.assign(inherited.events.begin(),
       std::ranges::upper_bound(inherited.events, cut.seq, {}, &recorded_event::seq));
+  session.chains.insert(inherited.chains.begin(), inherited.chains.upper_bound(cut.seq));
   for (const auto& [claim, seq] : inherited.claims)
     if (seq <= cut.seq)
       session.claims[claim] = seq;
@@ -133,6 +134,7 @@ result<std::int64_t> memory_journal::remove_through(
       session.events, [&](const auto& event) { return event.seq > cut && event.seq <= through; });
   std::erase_if(session.events, [&](const auto& event) { return event.seq <= through; });
   std::erase_if(session.folded, [&](const auto& kept) { return kept.first <= through; });
+  std::erase_if(session.chains, [&](const auto& kept) { return kept.first <= through; });
   std::erase_if(session.blobs, [&](const auto& name) { return !database_.needs(session, name); });
   session.row.cut = 0;
   session.lineage.clear();

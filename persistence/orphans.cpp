@@ -27,6 +27,12 @@ select 'branch ' || o.branch_id from (
   union all select tenant_id, branch_id from troupe.snapshots
   union all select tenant_id, branch_id from troupe.blob_uses) o
 where not exists (select from troupe.branches b where b.tenant_id = o.tenant_id and b.branch_id = o.branch_id))"},
+    {"message(s) whose id isn't claimed: sent again they would be accepted again", R"(
+select s.session_id || ', event ' || e.seq
+from troupe.events e left join troupe.sessions s using (tenant_id, branch_id)
+where e.type = 'message.queued' and e.key_no is null and not exists (
+  select from troupe.claims c where c.tenant_id = e.tenant_id and c.branch_id = e.branch_id
+    and c.claim = e.payload::json ->> 'message_id'))"},
     {"stored content(s) that nothing refers to", R"(
 select 'sha256:' || encode(b.hash, 'hex') from troupe.blobs b
 where not exists (select from troupe.blob_uses u where u.tenant_id = b.tenant_id and u.hash = b.hash))"},
@@ -35,7 +41,7 @@ select s.session_id from troupe.sessions s
 where s.node_id is not null and not exists (select from troupe.nodes n where n.node_id = s.node_id))"},
     {"session(s) that were made and never begun", R"(
 select s.session_id from troupe.sessions s join troupe.branches b using (tenant_id, branch_id)
-where s.head_seq = coalesce(b.cut_seq, 0)
+where s.head_seq = greatest(coalesce(b.cut_seq, 0), b.trimmed_through)
   and not exists (select from troupe.nodes n where n.node_id = s.node_id and n.lease_until > now()))"},
 };
 

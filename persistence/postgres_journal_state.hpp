@@ -51,6 +51,9 @@ class postgres_journal final : public journal {
   result<std::string> blob_of(const session_key& session, const std::string& name) override;
   result<std::map<std::string, std::string>> blobs(
       std::int32_t tenant, const std::vector<std::string>& names) override;
+  result<bool> is_held(std::int32_t tenant, const std::string& id) override;
+  result<std::vector<log_place>> chains(
+      const session_key& session, std::int64_t after, std::int64_t through) override;
   result<log_place> head(const session_key& session) override;
 
  private:
@@ -85,7 +88,8 @@ class postgres_journal final : public journal {
   /// `owned_elsewhere` while another node that lives owns it.
   static std::optional<problem> held_by_another(
       const session_owner& owner, const std::string& id, const node_identity& node);
-  bool is_last_append(const session_row& row, const std::string& append_id);
+  result<session_row> forked_before(const session_row& parent, const log_place& cut, const std::string& id,
+      const std::string& append_id, bool taken);
   result<session_row> made(const char* what, std::int32_t tenant, const std::string& id,
       const std::string& owner, std::int64_t head, const std::string& chain,
       const std::function<database_rows(database_connection&)>& insert);

@@ -85,6 +85,11 @@ std::optional<problem> postgres_journal::held_by_another(
       {}};
 }
 
+result<bool> postgres_journal::is_held(std::int32_t tenant, const std::string& id) {
+  const auto owner = owner_of(tenant, id);
+  return owner ? owner->node && owner->lease_holds && !is_gone(*owner->node) : result<bool>(owner.error());
+}
+
 result<taken_session> postgres_journal::load(
     session_row row, const std::string& chain_at_head, std::int32_t snapshot_version) {
   auto kept = snapshot_before(row.key, row.head, snapshot_version);

@@ -1,4 +1,4 @@
-// Reading: rows, events, blobs. As troupe_reader, each transaction bound to one tenant.
+// Reading: rows, events, blobs. As troupe_reader, each statement bound to one tenant.
 #include "persistence/postgres_journal_state.hpp"
 
 #include "persistence/append_rules.hpp"
@@ -173,6 +173,21 @@ void postgres_journal::keep(const session_key& session, const snapshot& folded) 
         {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(folded.seq),
             std::to_string(folded.version), to_bytea(folded.content), std::to_string(snapshot_every)});
   });
+}
+
+result<std::vector<log_place>> postgres_journal::chains(
+    const session_key& session, std::int64_t after, std::int64_t through) {
+  const auto rows = attempt("reading the chains", [&](database_connection& c) {
+    return c.read(session.tenant, sql::read_chains,
+        {std::to_string(session.tenant), std::to_string(session.branch), std::to_string(after),
+            std::to_string(through)});
+  });
+  if (!rows)
+    return rows.error();
+  std::vector<log_place> out;
+  for (const auto& row : *rows)
+    out.push_back({number_in(row.at(0)), from_hex(row.at(1).value_or(""))});
+  return out;
 }
 
 result<log_place> postgres_journal::head(const session_key& session) {

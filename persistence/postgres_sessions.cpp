@@ -59,8 +59,8 @@ result<session_row> postgres_journal::fork(
     try {
       return c.run_binary(sql::fork_session, batch.values);
     } catch (const database_fault& fault) {
-      if (fault.helps() == remedy::halve && fault.sqlstate() != "23505")
-        throw database_fault(remedy::retry, fault.sqlstate(), fault.what()); // content that went meanwhile
+      if (fault.sqlstate() == "23503") // content that went meanwhile
+        throw database_fault(remedy::retry, fault.sqlstate(), fault.what());
       if (fault.sqlstate() != "23505")
         throw;
       taken = true; // by another one at this moment
@@ -69,30 +69,37 @@ result<session_row> postgres_journal::fork(
   });
   if (!made)
     return made.error();
-  auto row = made->empty() ? find(parent.key.tenant, id) : result<session_row>(session_row{});
-  if (made->empty()) {
-    if (!row && !taken && row.error().code == problem_code::not_found)
-      return problem{problem_code::not_found,
-          "there is no session `" + parent.id + "`, or its events up to " + std::to_string(cut.seq)
-              + " were removed",
-          {}};
-    return row && is_last_append(*row, first.append_id) ? row : exists_already(id); // ours, by an earlier try
-  }
-  row->key = {parent.key.tenant, number_in(made->at(0).at(0))};
-  row->id = id;
-  row->head = write.head;
-  row->epoch = write.epoch;
-  row->view = *write.view;
-  row->created_at = row->updated_at = {number_in(made->at(0).at(1))};
-  row->cut = cut.seq;
+  if (made->empty())
+    return forked_before(parent, cut, id, first.append_id, taken);
+  session_row row;
+  row.key = {parent.key.tenant, number_in(made->at(0).at(0))};
+  row.id = id;
+  row.head = write.head;
+  row.epoch = write.epoch;
+  row.view = *write.view;
+  row.created_at = row.updated_at = {number_in(made->at(0).at(1))};
+  row.cut = cut.seq;
   return row;
 }
 
-bool postgres_journal::is_last_append(const session_row& row, const std::string& append_id) {
+// Nothing was made: an earlier try was, whose answer was lost, or the name is another one's, or the parent
+// isn't there.
+result<session_row> postgres_journal::forked_before(const session_row& parent, const log_place& cut,
+    const std::string& id, const std::string& append_id, bool taken) {
+  auto row = find(parent.key.tenant, id);
+  if (!row && row.error().code == problem_code::not_found && !taken)
+    return problem{problem_code::not_found,
+        "there is no session `" + parent.id + "`, or its events up to " + std::to_string(cut.seq)
+            + " were removed",
+        {}};
+  if (!row)
+    return row;
   const auto facts = attempt_on_store("looking for the fork", [&] {
-    return store_.look_up({{row.key, {}}});
+    return store_.look_up({{row->key, {}}});
   });
-  return facts && facts->front().last_append == append_id;
+  if (!facts)
+    return facts.error();
+  return facts->front().last_append == append_id ? row : exists_already(id);
 }
 
 // The row that `insert` makes at `head` for the node `owner`, empty: for nobody; it gives no row where the id
@@ -121,8 +128,7 @@ result<session_row> postgres_journal::made(const char* what, std::int32_t tenant
   if (!*inserted) {
     // Made by us if the answer of an earlier try was lost.
     const auto there = tries > 1 ? owner_of(tenant, id) : result<session_owner>(problem{});
-    if (!there || there->epoch != 1 || row->head != head || row->begun()
-        || (there->node ? there->node->id : "") != owner)
+    if (!there || there->epoch != 1 || row->head != head || (there->node ? there->node->id : "") != owner)
       return exists_already(id);
   }
   commit_.heads().put(row->key, {row->epoch, head, chain, {}, {}, 0});

@@ -155,6 +155,15 @@ from line l cross join lateral (
 ) e
 order by e.seq)"};
 
+const statement read_chains = {"read_chains", LINE_OF_BRANCHES R"(
+select e.seq, encode(e.chain, 'hex')
+from (select * from line order by low) l cross join lateral (
+  select o.seq, o.chain from troupe.events o
+  where o.tenant_id = $1 and o.branch_id = l.branch_id and o.seq > greatest(l.low, $3::bigint)
+    and o.seq <= least(l.high, $4::bigint) and o.chain is not null
+  order by o.seq offset 0
+) e)"};
+
 const statement blob_of_session = {"blob_of_session", LINE_OF_BRANCHES R"(
 select content from troupe.blobs where tenant_id = $1 and hash = $3::bytea
   and exists (select from line l cross join lateral (

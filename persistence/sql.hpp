@@ -43,5 +43,6 @@ extern const statement read_these_events;
 extern const statement newest_snapshot;
 extern const statement blob_of_session;
 extern const statement read_head;
+extern const statement read_chains;
 
 } // namespace troupe::persistence::sql

@@ -3,6 +3,7 @@
 
 #include "messages/event_codec.hpp"
 #include "messages/json_reading.hpp"
+#include "messages/upcast.hpp"
 #include "session/snapshot.hpp"
 
 namespace troupe::session {
@@ -31,6 +32,7 @@ struct carried_entry {
 struct carried_message {
   std::int64_t seq = 0;
   json::raw queued;                           ///< the data of its `message.queued`
+  std::optional<std::int64_t> version;        ///< of that; absent: 1
   std::optional<troupe::content> replacement; ///< by a hook
   std::optional<bool> vetoed;
 };
@@ -43,7 +45,7 @@ struct carried_form {
 BOOST_DESCRIBE_STRUCT(carried_call, (), (inference_id, index, tool))
 BOOST_DESCRIBE_STRUCT(carried_name, (), (inference_id, index, shown))
 BOOST_DESCRIBE_STRUCT(carried_entry, (), (seq, from, to, message, answers, stands_for_more, renamed))
-BOOST_DESCRIBE_STRUCT(carried_message, (), (seq, queued, replacement, vetoed))
+BOOST_DESCRIBE_STRUCT(carried_message, (), (seq, queued, version, replacement, vetoed))
 BOOST_DESCRIBE_STRUCT(carried_form, (), (outline, context, steer, sends))
 
 problem corrupt(std::string why) {
@@ -77,6 +79,8 @@ std::vector<carried_message> carried(const waiting_messages& queue) {
     auto& one = out.emplace_back();
     one.seq = waiting.seq;
     one.queued = {encode(*waiting.data)};
+    if (const auto version = newest_version("message.queued"); version != 1)
+      one.version = version;
     if (waiting.replaced)
       one.replacement = *waiting.replaced;
     if (waiting.vetoed)
@@ -109,7 +113,7 @@ result<context_entry> entry_of(const carried_entry& one) {
 result<waiting_messages> queue_of(const std::vector<carried_message>& queue) {
   waiting_messages out;
   for (const auto& one : queue) {
-    auto data = decode("message.queued", 1, one.queued.text);
+    auto data = decode("message.queued", static_cast<std::int16_t>(one.version.value_or(1)), one.queued.text);
     if (!data)
       return data.error();
     auto& waiting = out.emplace_back();
@@ -136,15 +140,16 @@ result<context> context_of(const carried_form& form, const used_ids& used) {
 } // namespace
 
 void each_reference(const state& now, const std::function<void(const blob_ref&)>& sink) {
-  if (now.options)
-    troupe::each_reference(session_created{*now.options, machine_version, std::nullopt}, sink);
+  for (const auto& options : {now.options, now.made_with})
+    if (options)
+      troupe::each_reference(*options, sink);
   for (const auto& entry : now.context.entries())
     troupe::each_reference(entry.message, sink);
   for (const auto* const queue : {&now.steer, &now.sends})
     for (const auto& waiting : *queue) {
       troupe::each_reference(*waiting.data, sink);
       if (waiting.replaced)
-        troupe::each_reference({"user", parts_of(*waiting.replaced), {}, {}, {}}, sink);
+        troupe::each_reference(*waiting.replaced, sink);
     }
 }
 
@@ -170,12 +175,10 @@ result<state> read_carried(std::string_view text) {
   auto said = context_of(form, outline->used);
   auto steer = queue_of(form.steer);
   auto sends = queue_of(form.sends);
-  if (!said || !steer || !sends)
-    return corrupt("breaks its form: "
-        + (!said         ? said.error()
-                : !steer ? steer.error()
-                         : sends.error())
-              .detail);
+  if (!said)
+    return corrupt("breaks its form: " + said.error().detail);
+  if (!steer || !sends)
+    return corrupt("breaks its form: " + (steer ? sends.error() : steer.error()).detail);
   if (said->digest() != outline->digest)
     return corrupt("is of another context");
   state now = std::move(outline->without_context);

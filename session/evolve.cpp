@@ -33,6 +33,13 @@ void forget_waiting(state& now, const std::string& id) {
 
 } // namespace
 
+std::int64_t needed_for_what_waits(const state& now, std::int64_t at) {
+  for (const auto* const queue : {&now.steer, &now.sends})
+    for (const auto& waiting : *queue)
+      at = std::min(at, waiting.seq);
+  return at;
+}
+
 void fold_session(state& now, const session_created& it) {
   begin(now, it.options);
   now.made_with = now.options;
@@ -144,10 +151,7 @@ struct folder {
     now.owed = owed_kind::nothing;
     now.overflowed = false;
     now.measured.reset();
-    now.context_from = at.seq;
-    for (const auto* const queue : {&now.steer, &now.sends})
-      for (const auto& waiting : *queue)
-        now.context_from = std::min(now.context_from, waiting.seq);
+    now.context_from = std::max(detail::needed_for_what_waits(now, at.seq), now.trimmed_through + 1);
   }
   void operator()(const context_cleared& it) const { detail::fold_compaction(now, it); }
   // The first event of a log whose beginning was removed is what it goes on from.

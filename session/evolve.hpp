@@ -15,6 +15,9 @@ state fold(std::span<const event> log);
 
 namespace detail {
 
+/// From where on the events must be there, if nothing before `at` is in the context but what waits.
+std::int64_t needed_for_what_waits(const state& now, std::int64_t at);
+
 /// Counts the messages that joined, where the run has a limit of them.
 void count_output(state& now, std::size_t context_size_before);
 

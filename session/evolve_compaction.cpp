@@ -32,10 +32,7 @@ void fold_compaction(state& now, const compaction_started& it) {
 void fold_compaction(state& now, const event& at, const compaction_finished& it) {
   const bool by_threshold = now.compaction && now.compaction->reason == "threshold";
   now.compaction.reset();
-  std::int64_t needed = at.seq;
-  for (const auto* const queue : {&now.steer, &now.sends})
-    for (const auto& waiting : *queue)
-      needed = std::min(needed, waiting.seq);
+  const std::int64_t needed = needed_for_what_waits(now, at.seq);
   // what was carried over is there from the event on that carried it
   now.context_from = std::max(now.context.replace(it, at.seq, needed), now.trimmed_through + 1);
   if (it.usage)

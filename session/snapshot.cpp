@@ -172,6 +172,8 @@ void restoring::fold(const event& happened) {
 result<state> restoring::done() {
   if (folded_.context.digest() != kept_.digest)
     return corrupt("is of another context");
+  if (folded_.has_queued() == kept_.nothing_waits)
+    return corrupt("says otherwise what waits");
   state& now = kept_.without_context;
   now.context = std::move(folded_.context);
   now.context.take_used(std::move(kept_.used));

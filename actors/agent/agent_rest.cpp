@@ -80,7 +80,7 @@ std::shared_ptr<const session::state> agent_shell::context_to_keep() const {
 
 // By a node that ends in order, too, a session that rests is left as it leaves the memory.
 void agent_shell::let_go() {
-  auto rest = rests() ? context_to_keep() : nullptr;
+  auto rest = rests() && settings_.queues->end_if_quiet(arrivals_) ? context_to_keep() : nullptr;
   end_effects_and_waits();
   if (rest)
     self_->send(settings_.fleet,

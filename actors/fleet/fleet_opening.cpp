@@ -189,7 +189,7 @@ session_opened fleet_shell::go_on(
     return refused(known.error());
   agent_settings settings;
   settings.beginning = std::make_shared<const agent_beginning>(agent_beginning{*state, nullptr, recover_as});
-  settings.kept_seq = taken.from ? taken.from->seq : 0;
+  settings.kept_seq = taken.from ? taken.from->seq : (*state)->trimmed_through;
   auto here = spawn(taken.row, std::move(settings), kept, std::move(*offer), what.can_ask);
   here->last_end = taken.from ? taken.from->seq : 0; // nothing was open where a snapshot was taken
   for (const auto& event : taken.events)

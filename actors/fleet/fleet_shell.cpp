@@ -18,7 +18,22 @@ constexpr std::chrono::seconds look_for_due_every{1};
 constexpr std::size_t taken_at_once = 32;
 // One that can't be loaded (its tools aren't here, its log is damaged) is tried again ever more seldom.
 constexpr std::chrono::seconds put_off_most{300};
-constexpr std::chrono::seconds last_words_take_at_most{3};
+
+/// What was appended to say so; nothing where the log stayed as it was.
+result<std::vector<recorded_event>> shorten(
+    persistence::journal& journal, const session_rests& what, const node_parts& parts) {
+  auto ids = parts.ids();
+  persistence::session_row row;
+  row.key = what.session;
+  row.id = what.id;
+  row.head = what.context_to_keep->head;
+  row.epoch = what.epoch;
+  auto stored = trim_log(journal, row, *what.context_to_keep, parts.clock.now(), ids);
+  if (!stored)
+    telemetry::log(telemetry::level::warning, "a log keeps more than its context for now",
+        {{"session", what.id}, {"why", stored.error().detail}});
+  return stored;
+}
 
 } // namespace
 
@@ -73,11 +88,15 @@ void fleet_shell::rests(const session_rests& what) {
     return;
   forget(held);
   if (what.context_to_keep)
-    keep_context_alone(what);
-  else if (what.folded)
+    return keep_context_alone(what);
+  let_go_of(what);
+}
+
+void fleet_shell::let_go_of(const session_rests& what) {
+  if (what.folded)
     journal_->keep(what.session, *what.folded);
-  if (!journal_->release(what.session, what.epoch))
-    owed_.insert(what.id); // ours still, and nobody would find it
+  if (!leaving_ && !journal_->release(what.session, what.epoch)) // else the lease keeper lets go of all
+    owed_.insert(what.id);                                       // ours still, and nobody would find it
   left();
 }
 
@@ -163,20 +182,32 @@ void fleet_shell::park(std::string id) {
     owed_.insert(id);
 }
 
+// Whoever opens it meanwhile takes it under another epoch, and nothing more is done to its log.
 void fleet_shell::keep_context_alone(const session_rests& what) {
-  auto ids = parts_->ids();
-  persistence::session_row row;
-  row.key = what.session;
-  row.id = what.id;
-  row.head = what.context_to_keep->head;
-  row.epoch = what.epoch;
-  const auto stored = trim_log(*journal_, row, *what.context_to_keep, parts_->clock.now(), ids);
-  if (!stored)
-    return telemetry::log(telemetry::level::warning, "a log keeps more than its context for now",
-        {{"session", what.id}, {"why", stored.error().detail}});
-  if (!stored->empty())
-    self_->send(parts_->hub,
-        publish_events{what.session, std::make_shared<const std::vector<recorded_event>>(*stored)});
+  ++trimming_;
+  self_->send(parts_->examinations,
+      archive_errand{
+          [what, parts = parts_, fleet = caf::actor_cast<caf::actor>(self_)](persistence::journal& journal) {
+            const auto stored = parts->over ? std::vector<recorded_event>() : shorten(journal, what, *parts);
+            const bool is_as_it_was = !stored || stored->empty();
+            if (!is_as_it_was)
+              caf::anon_send(parts->hub,
+                  publish_events{what.session, std::make_shared<const std::vector<recorded_event>>(*stored)});
+            caf::anon_send(fleet, session_trimmed{what, is_as_it_was});
+          }});
+}
+
+void fleet_shell::trimmed(const session_trimmed& what) {
+  trimming_ = std::max<std::int64_t>(trimming_ - 1, 0);
+  auto rest = what.what;
+  if (!what.keeps_snapshot)
+    rest.folded = nullptr; // of what isn't there any more
+  let_go_of(rest);
+}
+
+void fleet_shell::leave_now() {
+  trimming_ = 0;
+  left();
 }
 
 bool fleet_shell::append_parked(
@@ -196,9 +227,6 @@ bool fleet_shell::append_parked(
 caf::typed_response_promise<done> fleet_shell::shut_down() {
   auto promise = self_->make_response_promise<done>();
   leaving_ = promise;
-  // a database that is away holds nobody up who leaves
-  self_->delayed_send(parts_->records, last_words_take_at_most,
-      archive_errand{[fleets = journal_](persistence::journal&) { fleets->stop(); }});
   for (auto& [id, held] : sessions_) {
     parts_->directory->remove(id, held.here->epoch);
     if (held.agent)
@@ -212,7 +240,7 @@ caf::typed_response_promise<done> fleet_shell::shut_down() {
 }
 
 void fleet_shell::left() {
-  if (!leaving_ || !sessions_.empty())
+  if (!leaving_ || !sessions_.empty() || trimming_ > 0)
     return;
   leaving_->deliver(done{});
   self_->quit();

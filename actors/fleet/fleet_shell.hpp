@@ -22,6 +22,8 @@ class fleet_shell {
   void reopen(const std::string& id);
   /// An agent has ended since its session only waits.
   void rests(const session_rests& what);
+  void trimmed(const session_trimmed& what);
+  void leave_now();
   bool takes_over() const { return settings_.takes_over; }
   void take_what_is_due();
   erased erase(const std::string& id);
@@ -70,6 +72,7 @@ class fleet_shell {
   /// Of a session whose `retention` is `context`: what came before it is removed. What fails is done the next
   /// time.
   void keep_context_alone(const session_rests& what);
+  void let_go_of(const session_rests& what);
   /// The fact is the journal's; the session waits for somebody to `start` it.
   bool append_parked(const persistence::session_row& row, session::state& state, const std::string& reason);
   void left();
@@ -88,6 +91,7 @@ class fleet_shell {
   std::map<std::string, put_off> put_off_;
   /// Ours in the database, though nobody runs them: the database was away when they were let go of.
   std::set<std::string> owed_;
+  std::int64_t trimming_ = 0; ///< sessions whose logs are being shortened
   std::optional<caf::typed_response_promise<done>> leaving_;
 };
 

@@ -39,6 +39,10 @@ void look_at_row(
         "it has work to go on with, and its row says nothing of it: no node takes it by itself; "
         "`troupe run --session "
             + row.id + "` does"});
+  if (row.view.needs_work && !view.needs_work)
+    findings.push_back({"row", now.head,
+        "its row says that it has work to go on with, and its log has none; whoever takes it puts that "
+        "right"});
 }
 
 // What waits for a person or a client is open by right.

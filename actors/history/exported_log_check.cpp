@@ -81,6 +81,8 @@ class checking {
     form.append_id = persistence::new_uuid();
     for (const auto& event : append.events)
       form.events.push_back({event.type, event.version, event.at, event.run_id, event.payload});
+    for (const auto& [name, content] : coming_)
+      form.blobs.push_back({name, content});
     if (const auto fault = persistence::fault_of(form))
       return wrong(fault->detail);
     if (open_line_ == 0)

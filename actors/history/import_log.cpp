@@ -6,6 +6,7 @@
 #include "messages/digest.hpp"
 #include "messages/event_codec.hpp"
 #include "persistence/this_process.hpp"
+#include "session/carried_state.hpp"
 
 namespace troupe::actors {
 
@@ -67,6 +68,7 @@ class storing {
     out.blobs = std::exchange(blobs_, {});
     for (const auto& blob : out.blobs)
       bytes_ += blob.content.size();
+    claim_what_waits(out);
     for (auto& event : from.events) {
       head_ = event.seq;
       bytes_ += event.payload.size();
@@ -76,6 +78,17 @@ class storing {
           std::move(event.payload)});
     }
     batch_.push_back(std::move(out));
+  }
+
+  // What a log goes on from holds the messages that wait; of those that it removed the ids aren't known.
+  static void claim_what_waits(persistence::append& first) {
+    if (first.command != command_kind::trim)
+      return;
+    for (const auto& blob : first.blobs)
+      if (const auto before = session::read_carried(blob.content))
+        for (const auto* const queue : {&before->steer, &before->sends})
+          for (const auto& waiting : *queue)
+            first.claims.push_back(waiting.data->message_id);
   }
 
   result<void> commit() {

@@ -87,19 +87,27 @@ result<log_part> checked_part(
 
 } // namespace
 
-result<folded_log> fold_to(
+namespace {
+
+// Between two of its reads the beginning of a log may be removed: then it is folded from what is left.
+template <class Fold> result<folded_log> also_if_shortened(const Fold& fold) {
+  auto folded = fold();
+  return !folded && folded.error().code == problem_code::corrupt ? fold() : std::move(folded);
+}
+
+result<folded_log> folded_to(
     persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
   auto part = part_of(journal, row, at, at);
   return part ? folded(journal, row, *std::move(part), at) : part.error();
 }
 
-result<folded_log> checked_fold_to(
+result<folded_log> checked_folded_to(
     persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
   auto part = checked_part(journal, row, at);
   return part ? folded(journal, row, *std::move(part), at) : part.error();
 }
 
-result<folded_log> checked_outline_at(
+result<folded_log> checked_outlined_at(
     persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
   auto part = checked_part(journal, row, at);
   auto state = part ? outline_of(journal, row.key.tenant, *part, at) : part.error();
@@ -111,6 +119,23 @@ result<folded_log> checked_outline_at(
     return filled.error();
   part->events.resize(std::min(part->events.size(), static_cast<std::size_t>(at - part->begin.seq)));
   return folded_log{*std::move(state), chain_of(part->events, part->begin.chain)};
+}
+
+} // namespace
+
+result<folded_log> fold_to(
+    persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
+  return also_if_shortened([&] { return folded_to(journal, row, at); });
+}
+
+result<folded_log> checked_fold_to(
+    persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
+  return also_if_shortened([&] { return checked_folded_to(journal, row, at); });
+}
+
+result<folded_log> checked_outline_at(
+    persistence::journal& journal, const persistence::session_row& row, std::int64_t at) {
+  return also_if_shortened([&] { return checked_outlined_at(journal, row, at); });
 }
 
 } // namespace troupe::actors

@@ -30,6 +30,9 @@ result<std::vector<recorded_event>> trim_log(persistence::journal& journal,
       return committed;
     stored = *std::move(committed);
   }
+  const auto first = decided->empty() ? journal.read(row.key, 0, 1) : std::vector<recorded_event>();
+  if (!first || (!first->empty() && first->front().seq > next.trimmed_through))
+    return first ? stored : result<std::vector<recorded_event>>(first.error());
   const auto gone = journal.remove_through(row.key, row.epoch, next.trimmed_through);
   if (!gone)
     return gone.error();

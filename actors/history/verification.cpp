@@ -42,6 +42,11 @@ class verifying {
       read_ = page->back().seq;
       if (auto done = check_content(*page); !done)
         return done;
+      auto chains = journal_.chains(row_.key, page->front().seq - 1, read_);
+      if (!chains)
+        return chains.error();
+      for (auto& [seq, chain] : *chains)
+        chains_[seq] = std::move(chain);
       take(*std::move(page));
       if (progress && !progress(out_.events))
         return problem{problem_code::cancelled, "the verification was stopped", {}};
@@ -93,23 +98,22 @@ class verifying {
     while (!wanted.empty()) { // one by one: they may be big
       const auto [name, seq] = *wanted.begin();
       wanted.erase(wanted.begin());
-      const auto contents = journal_.blobs(row_.key.tenant, {name});
-      if (!contents)
-        return contents.error();
-      const auto found = contents->find(name);
-      if (found == contents->end())
-        note_content({seq, "the content " + name, "nothing", session::difference_kind::content});
-      else if (content_name(std::string_view(found->second)) != name)
-        note_content(
-            {seq, "the content " + name, "another one: " + content_name(std::string_view(found->second)),
-                session::difference_kind::content});
+      auto content = journal_.blob_of(row_.key, name);
+      if (!content && content.error().code != problem_code::not_found)
+        return content.error();
+      if (!content)
+        note_content({seq, "the content " + name, "nothing that the session may read",
+            session::difference_kind::content});
+      else if (content_name(std::string_view(*content)) != name)
+        note_content({seq, "the content " + name, "another one: " + content_name(std::string_view(*content)),
+            session::difference_kind::content});
       else if (const auto state = states_.find(name); state != states_.end()) {
-        if (const auto before = session::read_carried(found->second))
+        if (const auto before = session::read_carried(*content))
           session::each_reference(*before, [&](const blob_ref& ref) {
             if (checked_.insert(ref.blob).second)
               wanted.emplace(ref.blob, seq);
           });
-        state->second = std::move(found->second);
+        state->second = *std::move(content);
       }
     }
     return {};
@@ -139,6 +143,8 @@ class verifying {
   // A fork's cut may lie within an append: of that one, the beginning is there.
   void take_append(bool cut = false) {
     out_.first_difference = log_.take(open_, cut);
+    if (!out_.first_difference && !cut)
+      compare_inside();
     out_.events = log_.now().head - log_.begins_after();
     out_.begins_after = log_.begins_after();
     if (content_ && !out_.first_difference && content_->seq <= log_.now().head)
@@ -148,32 +154,29 @@ class verifying {
       states_.clear();
   }
 
+  // By these a snapshot is found to be one of this log.
+  void compare_inside() {
+    const auto stored = chains_.find(log_.now().head);
+    if (stored == chains_.end() || stored->second != log_.chain())
+      differs({log_.now().head, "the chain " + hex(log_.chain()),
+          stored == chains_.end() ? "nothing" : hex(stored->second), session::difference_kind::chain});
+    chains_.erase(chains_.begin(), chains_.upper_bound(log_.now().head));
+  }
+
   persistence::journal& journal_;
   const persistence::session_row& row_;
   session::verifier log_;
   std::vector<recorded_event> open_; ///< of an append whose end wasn't seen yet
   std::int64_t read_ = 0;
-  std::set<std::string> checked_;                            ///< content that was looked at
-  std::optional<session::difference> content_;               ///< the first that isn't what it should be
+  std::map<std::int64_t, std::string> chains_; ///< as they are stored, of what isn't verified yet
+  std::set<std::string> checked_;              ///< content that was looked at
+  std::optional<session::difference> content_; ///< the first that isn't what it should be
   std::map<std::string, std::optional<std::string>> states_; ///< that a log goes on from, not looked at yet
   std::int64_t last_state_ = 0;                              ///< where the last of them is
   verification out_;
 };
 
-} // namespace
-
-void put(json::writer& out, const verification& found) {
-  out.key("ok").boolean(!found.first_difference).key("events").number(found.events);
-  if (found.begins_after > 0)
-    out.key("begins_after").number(found.begins_after);
-  if (const auto& other = found.first_difference) {
-    out.key("first_difference").begin_object().key("seq").number(other->seq);
-    out.field("kind", session::name_of(other->kind));
-    out.field("expected", other->expected).field("found", other->found).end_object();
-  }
-}
-
-result<verification> verify_log(persistence::journal& journal, const persistence::session_row& row,
+result<verification> verified_once(persistence::journal& journal, const persistence::session_row& row,
     std::int64_t until, const std::function<bool(std::int64_t)>& progress) {
   if (until > row.head)
     return problem{problem_code::invalid_input,
@@ -212,6 +215,23 @@ result<verification> verify_log(persistence::journal& journal, const persistence
       return done.error();
   }
   return std::move(log.out());
+}
+
+} // namespace
+
+// Whatever is missing because retention removed it meanwhile isn't missed.
+result<verification> verify_log(persistence::journal& journal, const persistence::session_row& row,
+    std::int64_t until, const std::function<bool(std::int64_t)>& progress) {
+  const auto first_event = [&] {
+    const auto first = journal.read(row.key, 0, 1);
+    return first && !first->empty() ? first->front().seq : 0;
+  };
+  while (true) {
+    const auto began = first_event();
+    auto found = verified_once(journal, row, until, progress);
+    if (!found || !found->first_difference || first_event() == began)
+      return found;
+  }
 }
 
 } // namespace troupe::actors

@@ -68,7 +68,7 @@ result<std::vector<recorded_event>> read_all(persistence::journal& journal, cons
 
 } // namespace
 
-caf::behavior archive_actor(caf::event_based_actor*, std::shared_ptr<persistence::journal> journal) {
+caf::behavior archive_actor(caf::event_based_actor* self, std::shared_ptr<persistence::journal> journal) {
   return {
       [=](const read_events& what) { return read_answer{read_all(*journal, what)}; },
       [=](const read_blobs& what) { return blobs_answer{journal->blobs(what.tenant, what.names)}; },
@@ -78,6 +78,7 @@ caf::behavior archive_actor(caf::event_based_actor*, std::shared_ptr<persistence
       },
       [=](const read_heads& what) { return heads_answer{journal->heads(what.sessions)}; },
       [=](const archive_errand& what) { what.what(*journal); },
+      [=](const shut_down&) { self->quit(); },
   };
 }
 

@@ -46,6 +46,13 @@ struct session_rests {
   std::shared_ptr<const persistence::snapshot> folded;             ///< null: none worth keeping
   std::shared_ptr<const session::state> context_to_keep = nullptr; ///< null: it keeps its log
 };
+/// The log of a session that keeps its context alone was shortened, or not; the fleet lets go of it.
+struct session_trimmed {
+  session_rests what;
+  bool keeps_snapshot = false; ///< its log stayed as it was
+};
+/// What a fleet that shuts down waits for isn't waited for any longer.
+struct leave_now {};
 /// Sessions of nodes that are gone, and those whose time has come, are taken.
 struct take_due {};
 /// Answered with `erased` when nothing of the session is left.

@@ -67,7 +67,10 @@ std::optional<difference> verifier::begin_after_what_was_removed(const recorded_
   if (!before)
     return difference{first.seq, "the state after event " + std::to_string(first.seq - 1),
         before.error().detail, difference_kind::content};
-  if (before->head != first.seq - 1 || trimmed.through_seq != before->head)
+  constexpr std::size_t digits = 64;
+  if (trimmed.anchor.size() != digits || from_hex(trimmed.anchor).empty())
+    return difference{first.seq, "a chain of 64 digits", trimmed.anchor, difference_kind::chain};
+  if (before->head < 1 || before->head != first.seq - 1 || trimmed.through_seq != before->head)
     return difference{before->head + 1, "event " + std::to_string(before->head + 1),
         "event " + std::to_string(first.seq), difference_kind::missing};
   now_ = *std::move(before);

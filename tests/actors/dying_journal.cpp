@@ -128,6 +128,13 @@ class dying_journal final : public journal {
   result<std::string> blob_of(const session_key& session, const std::string& name) override {
     return inner_->blob_of(session, name);
   }
+  result<bool> is_held(std::int32_t tenant, const std::string& id) override {
+    return inner_->is_held(tenant, id);
+  }
+  result<std::vector<log_place>> chains(
+      const session_key& session, std::int64_t after, std::int64_t through) override {
+    return inner_->chains(session, after, through);
+  }
   result<log_place> head(const session_key& session) override { return inner_->head(session); }
 
  private:

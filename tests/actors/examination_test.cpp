@@ -62,6 +62,21 @@ BOOST_AUTO_TEST_CASE(what_a_dead_node_left_open_is_named_and_ended) {
   BOOST_TEST(here.play.row("s").head == head); // once is enough
 }
 
+BOOST_AUTO_TEST_CASE(a_row_that_says_more_than_its_log_is_named) {
+  stage play(R"({"reply":[{"text":"Hi."}]})");
+  auto session = play.open("s");
+  say(session, "Hello");
+  until_idle(session);
+  play.close_first();
+  const auto journal = persistence::make_memory_journal(play.store);
+  auto row = must(journal->find(1, "s"));
+  row.view.needs_work = true;
+  must(journal->rename(row.key, row.epoch, "t", row.view));
+  const auto found = must(actors::examine_session(*journal, must(journal->find(1, "t")), false)).findings;
+  BOOST_REQUIRE(found.size() == 1U);
+  BOOST_TEST(found[0].kind == "row");
+}
+
 BOOST_AUTO_TEST_CASE(what_somebody_has_is_left_alone) {
   cut_off here;
   BOOST_TEST(

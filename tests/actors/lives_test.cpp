@@ -1,6 +1,8 @@
 // Nodes come and go, sessions are many: big texts, crowds, and closing in the middle of everything.
+#include "actors/reception.hpp"
 #include "tests/actors/stage.hpp"
 
+#include <future>
 #include <thread>
 
 namespace troupe::testing {
@@ -16,6 +18,29 @@ std::string last_request(stage& play) {
 }
 
 } // namespace
+
+BOOST_AUTO_TEST_CASE(a_verification_holds_up_nobody_who_reads_and_ends_with_its_node) {
+  stage play(R"({"reply":[{"text":"Fine."}]})");
+  auto session = play.open("s");
+  say(session, "Hello");
+  until_idle(session);
+  actors::reception desk(play.node());
+  std::promise<void> goes_on;
+  play.node().examine([&](persistence::journal&) { goes_on.get_future().wait(); }); // one that takes long
+  std::promise<result<actors::verification>> verified;
+  desk.verify("s", [&](const result<actors::verification>& found) { verified.set_value(found); });
+  std::promise<std::size_t> page;
+  desk.events("s", 0, 100, {},
+      [&](const result<actors::events_page>& read) { page.set_value(read ? read->events.size() : 0); });
+  BOOST_TEST(page.get_future().get() == play.stored("s").size());
+  const auto& node = play.node();
+  auto closing = std::async(std::launch::async, [&] { play.close_first(); });
+  while (!node.is_leaving()) // it waits for what is examined
+    std::this_thread::yield();
+  goes_on.set_value();
+  BOOST_TEST(code_of(verified.get_future().get()) == "unavailable");
+  closing.get();
+}
 
 BOOST_AUTO_TEST_CASE(big_texts_survive_a_reload_and_reach_the_provider) {
   stage play(

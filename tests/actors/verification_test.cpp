@@ -69,9 +69,13 @@ BOOST_AUTO_TEST_CASE(what_was_changed_in_the_tables_is_found) {
   };
   for (const auto& [sql, seq] : {change{"delete from troupe.events where seq = 5", 5},
            change{"delete from troupe.events where seq = (select max(seq) from troupe.events)", 0},
-           change{"update troupe.events set payload = replace(payload, 'Do it', 'Undo it') where seq = 2", 6},
-           change{"update troupe.events set payload = replace(payload, 'Done.', 'Gone.')", 0},
+           change{"update troupe.events set payload = replace(payload, 'Do it', 'Undo it') where seq = 2", 2},
+           change{"update troupe.events set payload = replace(payload, 'Done.', 'Gone.')", -1},
            change{"update troupe.events set run_id = gen_random_uuid() where seq = 4", 4},
+           change{"update troupe.events set chain = decode(repeat('00', 32), 'hex') "
+                  "where seq = (select min(seq) from troupe.events where chain is not null and seq > 1)",
+               -1},
+           change{"update troupe.events set chain = null where seq = 2", 2},
            change{"update troupe.sessions set chain = decode(repeat('00', 32), 'hex')", 0},
            change{"update troupe.events set command = 12 where type = 'tool.receipt'", -1}}) {
     stored_run here;

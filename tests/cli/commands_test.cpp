@@ -124,6 +124,7 @@ BOOST_AUTO_TEST_CASE(sessions_are_archived_and_brought_back) {
   BOOST_TEST(u.troupe({"run", "--session", "other", "Hello"}).status == 0);
   const auto before = u.troupe({"export", "demo"}).out;
   BOOST_TEST(u.troupe({"archive", "--to", "put-away"}).status == 2);
+  BOOST_TEST(u.troupe({"archive", "demo", "--older-than", "1", "--to", "put-away"}).status == 2);
   const auto none = u.troupe({"archive", "--older-than", "1", "--to", "put-away"});
   BOOST_TEST(none.status == 0, none.err);
   BOOST_TEST(says(none.err, "No session has rested"));
@@ -135,9 +136,13 @@ BOOST_AUTO_TEST_CASE(sessions_are_archived_and_brought_back) {
   const auto back = u.troupe({"import", "put-away/demo.jsonl.gz"});
   BOOST_TEST(back.status == 0, back.err);
   BOOST_TEST(u.troupe({"export", "demo"}).out == before);
+  // its file is there, as of one that was killed before the session was erased
+  BOOST_TEST(u.troupe({"archive", "demo", "--to", "put-away"}).status == 0);
+  BOOST_TEST(u.troupe({"show", "demo"}).status == 1);
+  BOOST_TEST(u.troupe({"import", "put-away/demo.jsonl.gz"}).status == 0);
+  BOOST_TEST(u.troupe({"run", "--session", "demo", "Hello again"}).status == 0);
   BOOST_TEST(says(u.troupe({"archive", "demo", "--to", "put-away"}).err, "is there already"));
   BOOST_TEST(u.troupe({"show", "demo"}).status == 0);
-  BOOST_TEST(u.troupe({"run", "--session", "demo", "Hello again"}).status == 0);
   std::ifstream archived(u.folder() + "/put-away/demo.jsonl.gz", std::ios::binary);
   std::string bytes{std::istreambuf_iterator<char>(archived), {}};
   BOOST_TEST(u.troupe({"erase", "demo"}).status == 0);
@@ -147,6 +152,25 @@ BOOST_AUTO_TEST_CASE(sessions_are_archived_and_brought_back) {
   u.write("bent.jsonl.gz", bytes);
   BOOST_TEST(u.troupe({"import", "bent.jsonl.gz"}).status == 2);
   BOOST_TEST(u.troupe({"show", "demo"}).status == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_log_whose_beginning_was_removed_is_shown_played_and_archived) {
+  const user u;
+  BOOST_TEST(u.troupe({"import", TROUPE_SOURCE_DIR "/tests/golden/exports/trimmed.jsonl"}).status == 0);
+  const auto shown = u.troupe({"show", "trimmed"});
+  BOOST_TEST(says(shown.err, "Events 1 to "), shown.err);
+  BOOST_TEST(says(shown.out, "[assistant]"));
+  BOOST_TEST(says(u.troupe({"replay", "--verify", "trimmed"}).out, "were removed by retention"));
+  BOOST_TEST(u.troupe({"replay", "trimmed", "--speed", "0"}).status == 0);
+  BOOST_TEST(says(u.troupe({"replay", "trimmed", "--speed", "0", "--until", "3"}).err, "were removed"));
+  BOOST_TEST(says(u.troupe({"show", "trimmed", "--at", "3"}).err, "were removed"));
+  BOOST_TEST(says(u.troupe({"replay", "trimmed", "--with", "model=claude-gym"}).err, "were removed"));
+  const auto before = u.troupe({"export", "trimmed"}).out;
+  const auto done = u.troupe({"archive", "trimmed", "--to", "put-away"});
+  BOOST_TEST(done.status == 0, done.err);
+  BOOST_TEST(u.troupe({"import", "put-away/trimmed.jsonl.gz"}).status == 0);
+  BOOST_TEST(u.troupe({"export", "trimmed"}).out == before);
+  BOOST_TEST(u.troupe({"run", "--session", "trimmed", "And now?"}).status == 0);
 }
 
 BOOST_AUTO_TEST_CASE(sessions_are_examined_and_erased_with_their_forks) {

@@ -189,6 +189,9 @@ BOOST_AUTO_TEST_CASE(rows_that_belong_to_nothing_are_found) {
            "update troupe.sessions set head_seq = head_seq - 1 where session_id = 'fork'", "beyond the head"},
           change{"insert into troupe.blobs values (1, decode(repeat('00', 32), 'hex'), 'x')", "refers to"},
           change{"insert into troupe.claims values (1, 9999, 1, 'c')", "isn't there"},
+          change{"update troupe.events set type = 'message.queued', payload = '{\"message_id\":\"unknown\"}' "
+                 "where seq = 1",
+              "isn't claimed"},
           change{"update troupe.sessions set node_id = gen_random_uuid(), due_at = null", "nobody knows"},
           change{"delete from troupe.sessions", "no session and no fork"}}) {
     s.world.sql(sql);

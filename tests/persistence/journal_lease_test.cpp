@@ -44,6 +44,22 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_id_is_created_once, World, worlds) {
   BOOST_TEST((log->find(1, "nobody").error().code == problem_code::not_found));
 }
 
+BOOST_AUTO_TEST_CASE_TEMPLATE(a_session_is_held_while_its_node_lives, World, worlds) {
+  World world;
+  auto log = world.open();
+  const auto one = this_process("one");
+  const auto dead = of_a_dead_process();
+  must(log->heartbeat(one, 60'000));
+  must(log->heartbeat(dead, 60'000));
+  const auto row = must(log->create(1, "demo", one));
+  must(log->create(1, "left", dead));
+  BOOST_TEST(must(log->is_held(1, "demo")));
+  BOOST_TEST(!must(log->is_held(1, "left")));
+  log->release(row.key, row.epoch);
+  BOOST_TEST(!must(log->is_held(1, "demo")));
+  BOOST_TEST((log->is_held(1, "nobody").error().code == problem_code::not_found));
+}
+
 BOOST_AUTO_TEST_CASE_TEMPLATE(a_session_of_a_living_node_is_refused_by_name, World, worlds) {
   World world;
   auto log = world.open();

@@ -49,8 +49,8 @@ class troubled_journal final : public journal {
       return made;
     });
   }
-  result<session_row> fork(const session_row& parent, const log_place& cut, const std::string& id,
-      const append& first) override {
+  result<session_row> fork(
+      const session_row& parent, const log_place& cut, const std::string& id, const append& first) override {
     return call<session_row>([&] { return inner_->fork(parent, cut, id, first); });
   }
   result<void> rename(const session_key& session, std::int64_t epoch, const std::string& id,
@@ -128,6 +128,13 @@ class troubled_journal final : public journal {
   }
   result<std::string> blob_of(const session_key& session, const std::string& name) override {
     return call<std::string>([&] { return inner_->blob_of(session, name); });
+  }
+  result<bool> is_held(std::int32_t tenant, const std::string& id) override {
+    return inner_->is_held(tenant, id);
+  }
+  result<std::vector<log_place>> chains(
+      const session_key& session, std::int64_t after, std::int64_t through) override {
+    return inner_->chains(session, after, through);
   }
   result<log_place> head(const session_key& session) override { return inner_->head(session); }
 

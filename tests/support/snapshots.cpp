@@ -33,6 +33,11 @@ std::vector<event> context_part(std::span<const event> log, const session::state
     if (happened.seq >= kept.context_from && happened.seq <= kept.head
         && std::find(types.begin(), types.end(), type_name(happened.data)) != types.end())
       out.push_back(happened);
+  // as it is loaded: only where the fold begins with it, what it goes on from is fetched
+  for (auto& happened : out)
+    if (auto* const trimmed = std::get_if<context_trimmed>(&happened.data);
+        trimmed && happened.seq != kept.context_from)
+      trimmed->state->content = large_text::reference(*trimmed->state->content.ref);
   return out;
 }
 
