@@ -34,7 +34,7 @@ std::optional<std::string> read_answer(const std::string& question) {
 }
 
 std::optional<problem> check(const run_flags& flags, const std::string& prompt) {
-  if (prompt.empty() && !flags.prompt.empty())
+  if (!flags.prompt.empty() && is_blank(content(prompt)))
     return problem{problem_code::invalid_input,
         "the PROMPT is empty; say something, or leave it out to go on with a --session", {}};
   if (prompt.empty() && flags.session.session.empty())

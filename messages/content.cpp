@@ -30,6 +30,15 @@ std::vector<content_part> parts_of(const content& value) {
   return std::get<std::vector<content_part>>(value.value);
 }
 
+bool is_blank(const content& value) {
+  for (const auto& part : parts_of(value)) {
+    const auto* const text = std::get_if<text_part>(&part);
+    if (!text || text->text.text.find_first_not_of(" \t\r\n") != std::string::npos)
+      return false;
+  }
+  return true;
+}
+
 std::string plain_text(const content& value) {
   std::string out;
   for (const auto& part : parts_of(value)) {

@@ -85,6 +85,9 @@ struct content {
 /// The content as the context shows it: always a list of parts.
 std::vector<content_part> parts_of(const content& value);
 
+/// True if a model would find nothing in it to read: no provider takes such a message.
+bool is_blank(const content& value);
+
 /// All text of the content, joined by line ends; pictures and documents are left out.
 std::string plain_text(const content& value);
 

@@ -1,4 +1,6 @@
-// The form is a described struct; the context is folded by the same code as ever.
+// The form is a described struct, which a log goes on from, too, whose beginning was removed
+// (carried_state.hpp): members are only added, and only optional ones. The context is folded by the same code
+// as ever.
 #include "session/snapshot.hpp"
 
 #include "messages/event_codec.hpp"

@@ -62,7 +62,12 @@ class checking {
     if (!known_.emplace(blob.name, blob.content.size()).second)
       return wrong("the content `" + blob.name + "` is there twice");
     ++out_.blobs;
-    coming_[blob.name] = blob.content;
+    coming_bytes_ += blob.content.size();
+    if (coming_bytes_ > persistence::append_bytes_max)
+      return wrong("the content of one append is over the bound of "
+          + std::to_string(persistence::append_bytes_max) + " bytes");
+    if (blob.content.starts_with("{\"outline\":")) // no other content is looked into
+      coming_[blob.name] = blob.content;
     return {};
   }
 
@@ -81,13 +86,12 @@ class checking {
     form.append_id = persistence::new_uuid();
     for (const auto& event : append.events)
       form.events.push_back({event.type, event.version, event.at, event.run_id, event.payload});
-    for (const auto& [name, content] : coming_)
-      form.blobs.push_back({name, content});
     if (const auto fault = persistence::fault_of(form))
       return wrong(fault->detail);
     if (open_line_ == 0)
       begins_ = persistence::beginning_of(append.events.front());
     at_hand_ = std::exchange(coming_, {});
+    coming_bytes_ = 0;
     open_ = append;
     open_line_ = lines_.line();
     return take_references();
@@ -152,7 +156,8 @@ class checking {
   log_append open_; ///< read, and not judged yet
   std::int64_t open_line_ = 0;
   std::map<std::string, std::uint64_t> known_; ///< content that stands before, with its bytes
-  std::map<std::string, std::string> coming_;  ///< content that stands before the next append
+  std::size_t coming_bytes_ = 0;               ///< of the content that stands before the next append
+  std::map<std::string, std::string> coming_;  ///< what of it may be a state that the log goes on from
   std::map<std::string, std::string> at_hand_; ///< and before the one that is open
   imported out_;
   bool ended_ = false;

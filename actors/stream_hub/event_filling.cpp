@@ -134,6 +134,12 @@ result<void> fill_texts(persistence::journal& journal, std::int32_t tenant, std:
   return {};
 }
 
+/// Instructions, tools and what a log goes on from stay references.
+bool stays_as_stored(const recorded_event& stored) {
+  return stored.type == "inference.started" || stored.type == "context.trimmed"
+      || stored.type.starts_with("session.");
+}
+
 } // namespace
 
 bool needs_filling(const recorded_event& stored) {
@@ -142,8 +148,8 @@ bool needs_filling(const recorded_event& stored) {
     return lacks("\"arguments\":");
   if (stored.type == "tool.result" && (lacks("\"content\":") || lacks("\"is_error\":")))
     return true;
-  if (stored.type == "inference.started" || stored.type.starts_with("session."))
-    return false; // instructions and tools stay references
+  if (stays_as_stored(stored))
+    return false;
   return !lacks("\"blob\":\"sha256:");
 }
 
@@ -186,7 +192,7 @@ namespace {
 std::size_t shown_bytes(const recorded_event& stored) {
   static constexpr std::string_view mark = "\",\"bytes\":";
   std::size_t bytes = stored.payload.size();
-  if (stored.type == "inference.started" || stored.type.starts_with("session."))
+  if (stays_as_stored(stored))
     return bytes;
   for (auto at = stored.payload.find(mark); at != std::string::npos; at = stored.payload.find(mark, at + 1))
     bytes += std::strtoull(stored.payload.c_str() + at + mark.size(), nullptr, 10);

@@ -31,6 +31,8 @@ result<accept_message> message_of(const request& asked, const api_bounds& limits
   check_metadata(faults, given->metadata, limits);
   if (given->effort && !session::is_effort(*given->effort))
     faults.push_back({"/effort", session::no_effort(*given->effort)});
+  if (is_blank(given->content))
+    faults.push_back({"/content", "is empty; `POST …/continue` goes on without a message"});
   if (auto fault = fault_of_pictures(given->content))
     faults.push_back({"/content", *std::move(fault)});
   if (!faults.empty())

@@ -34,12 +34,14 @@ BOOST_AUTO_TEST_CASE(a_verification_holds_up_nobody_who_reads_and_ends_with_its_
       [&](const result<actors::events_page>& read) { page.set_value(read ? read->events.size() : 0); });
   BOOST_TEST(page.get_future().get() == play.stored("s").size());
   const auto& node = play.node();
-  auto closing = std::async(std::launch::async, [&] { play.close_first(); });
-  while (!node.is_leaving()) // it waits for what is examined
-    std::this_thread::yield();
-  goes_on.set_value();
+  auto releasing = std::async(std::launch::async, [&] {
+    while (!node.is_leaving()) // it waits for what is examined
+      std::this_thread::yield();
+    goes_on.set_value();
+  });
+  play.close_first();
+  releasing.get();
   BOOST_TEST(code_of(verified.get_future().get()) == "unavailable");
-  closing.get();
 }
 
 BOOST_AUTO_TEST_CASE(big_texts_survive_a_reload_and_reach_the_provider) {

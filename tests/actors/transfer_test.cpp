@@ -218,6 +218,19 @@ BOOST_AUTO_TEST_CASE(a_log_that_was_altered_is_not_exported_as_if_it_were_good) 
   BOOST_TEST((out.error().code == problem_code::corrupt));
 }
 
+BOOST_AUTO_TEST_CASE(more_content_than_one_append_may_bring_is_refused_at_once) {
+  std::string text = R"({"troupe_log":1,"session":"s"})"
+                     "\n";
+  for (char c = 'a'; c <= 'i'; ++c) { // nine times 8 MiB
+    const std::string content(std::size_t{8} << 20, c);
+    text += R"({"blob":")" + content_name(std::string_view(content)) + R"(","content":")" + content + "\"}\n";
+  }
+  target into;
+  const auto no = into.import(text);
+  BOOST_TEST(code_of(no) == "invalid_input");
+  BOOST_TEST(no.error().detail.starts_with("line 9: "), no.error().detail);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace troupe::testing

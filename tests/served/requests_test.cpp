@@ -31,6 +31,17 @@ BOOST_AUTO_TEST_CASE(nothing_is_asked_before_there_is_something_to_answer) {
   BOOST_TEST(requests(here).size("") == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(a_message_that_says_nothing_is_refused_where_it_is_sent) {
+  served here(R"({"reply":[{"text":"Hi."}]})");
+  here.make("s");
+  for (const char* const nothing : {R"("")", R"(" \n\t ")", "[]", R"([{"type":"text","text":""}])"}) {
+    const auto no = here.say_blocks("s", nothing);
+    BOOST_TEST(no.status == 400, no.body);
+    BOOST_TEST(no.at("errors/0/pointer") == "/content", no.body);
+  }
+  BOOST_TEST(here.get("/v1/sessions/s").at("head_seq") == "1");
+}
+
 BOOST_AUTO_TEST_CASE(each_has_the_whole_conversation_in_its_order) {
   served here(R"({"when":{"inference":1},"reply":[{"text":"One."}]}
 {"when":{"inference":2},"reply":[{"text":"Two."}]}
