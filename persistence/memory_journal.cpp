@@ -101,7 +101,7 @@ result<taken_session> memory_journal::take(
 void memory_journal::keep(const session_key& key, const snapshot& folded) {
   const std::scoped_lock lock(database_.mutex);
   const auto found = database_.sessions.find(key);
-  if (found == database_.sessions.end() || folded.seq > found->second.row.head)
+  if (found == database_.sessions.end() || !found->second.chains.contains(folded.seq))
     return;
   auto& kept = found->second.folded;
   std::erase_if(kept, [&](const auto& older) {

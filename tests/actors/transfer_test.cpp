@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(more_content_than_one_append_may_bring_is_refused_at_once) 
   target into;
   const auto no = into.import(text);
   BOOST_TEST(code_of(no) == "invalid_input");
-  BOOST_TEST(no.error().detail.starts_with("line 9: "), no.error().detail);
+  BOOST_TEST(no.error().detail.starts_with("line 10: "), no.error().detail);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
