@@ -81,15 +81,21 @@ persistence::session_view view_of(const session::state& now) {
   return {std::string(session::status(now)), session::needs_work(now), session::wake_at(now), views.take()};
 }
 
+persistence::append decided_append(const persistence::session_key& session, std::int64_t epoch,
+    session::state& now, command_kind command, const std::vector<event>& events, std::string append_id) {
+  auto append = append_of(session, epoch, command, events, std::move(append_id));
+  for (const auto& happened : events)
+    session::evolve(now, happened);
+  append.view = view_of(now);
+  return append;
+}
+
 result<std::vector<recorded_event>> commit_decided(persistence::journal& journal,
     const persistence::session_row& row, session::state& now, command_kind command,
     const std::vector<event>& events, std::string append_id) {
-  auto append = append_of(row.key, row.epoch, command, events, std::move(append_id));
   session::state next = now;
-  for (const auto& happened : events)
-    session::evolve(next, happened);
+  auto append = decided_append(row.key, row.epoch, next, command, events, std::move(append_id));
   append.expected_head = now.head;
-  append.view = view_of(next);
   auto outcomes = journal.append_all({append});
   if (!outcomes)
     return outcomes.error();

@@ -31,13 +31,14 @@ result<void> each_event(const archive& kept, const persistence::session_row& row
       return whole.error();
     while (!whole->empty() && whole->back().seq > last)
       whole->pop_back();
-    if (whole->empty() && removed_through(kept, row) >= last)
-      return persistence::removed_by_retention(row.id, removed_through(kept, row));
-    if (whole->empty())
+    if (whole->empty()) {
+      if (const auto through = removed_through(kept, row); through >= last)
+        return persistence::removed_by_retention(row.id, through);
       return problem{problem_code::corrupt,
           "the log of `" + row.id + "` has no event " + std::to_string(after + 1)
               + "; `troupe replay --verify " + row.id + "` says more",
           {}};
+    }
     for (const auto& event : *whole)
       if (!show(event))
         return {};

@@ -7,7 +7,6 @@
 #include "messages/event_codec.hpp"
 #include "messages/json_reading.hpp"
 #include "session/decide.hpp"
-#include "session/evolve.hpp"
 
 namespace troupe::actors {
 
@@ -73,12 +72,8 @@ result<persistence::append> fleet_shell::first_append(
   const auto decided = session::decide(cut, command, {std::max(cut.at, parts_->clock.now()), ids, known});
   if (!decided)
     return decided.error();
-  auto first = append_of({}, 0, command_kind::fork, *decided, ids.next());
   session::state begun = cut;
-  for (const auto& happened : *decided)
-    session::evolve(begun, happened);
-  first.view = view_of(begun);
-  return first;
+  return decided_append({}, 0, begun, command_kind::fork, *decided, ids.next());
 }
 
 forked fleet_shell::fork(const fork_session_at& what) {
