@@ -24,11 +24,11 @@ result<std::vector<append_outcome>> group_commit::append_all(const std::vector<a
       if (!pending_.empty())
         write(plan);
       wait_ = std::chrono::milliseconds{0};
-      tell(false, "the database takes appends again");
     } catch (const database_fault& fault) {
       overcome(plan, fault);
     }
   }
+  tell(false, "the database takes appends again"); // also where it refused the last of them
   return plan.take_outcomes();
 }
 

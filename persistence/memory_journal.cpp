@@ -51,6 +51,11 @@ std::size_t memory_store::writes() const {
   return database_->writes;
 }
 
+std::size_t memory_store::faults_to_meet() const {
+  const std::scoped_lock lock(database_->mutex);
+  return database_->faults.size();
+}
+
 result<std::int32_t> memory_journal::tenant(const std::string& name) {
   if (!is_id(name))
     return not_a_name("tenant", name);

@@ -40,6 +40,8 @@ class memory_store {
   void advance(std::int64_t ms);
   /// How many writes (transactions) there were, those that met a fault counted too.
   std::size_t writes() const;
+  /// How many of the faults that were ordered nothing has met yet.
+  std::size_t faults_to_meet() const;
 
  private:
   friend class memory_journal;

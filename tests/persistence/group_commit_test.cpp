@@ -92,6 +92,18 @@ BOOST_AUTO_TEST_CASE(a_full_store_is_waited_for_and_said_once) {
   BOOST_TEST(s.heard[1].find("again") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(trouble_is_over_also_where_the_store_refuses_what_waited) {
+  started s;
+  s.store->refuse_payload("\"poison\"");
+  for (int round = 1; round <= 2; ++round) {
+    s.store->expect(made_fault::lose_write);
+    BOOST_TEST(
+        std::holds_alternative<refused>(append_one(*s.log, append_to(s.row, std::nullopt, {"\"poison\""}))));
+    BOOST_TEST(s.heard.size() == static_cast<std::size_t>(2 * round));
+  }
+  BOOST_TEST(s.store->faults_to_meet() == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(a_waiting_append_gives_up_when_stopped) {
   started s;
   auto patient = make_memory_journal(s.store, {std::chrono::hours{1}, std::chrono::hours{1}, {}});

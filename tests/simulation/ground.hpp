@@ -63,9 +63,8 @@ struct ground {
   std::map<persistence::session_key, std::int64_t> epochs; ///< the newest that the store gave out
   std::optional<std::string> breach;                       ///< the first
   bool troubled = true;                                    ///< whether anything may still go wrong
-  std::size_t faults_met_at = 0;                ///< by so many writes those that were ordered have been met
-  bool tame = false;                            ///< the model asks for nothing more
-  std::function<void()> before_removal = [] {}; ///< whoever watches the logs looks once more
+  bool tame = false;                                       ///< the model asks for nothing more
+  std::function<void()> before_removal = [] {};            ///< whoever watches the logs looks once more
 
   void broken(const std::string& what) {
     if (!breach)

@@ -2,9 +2,14 @@
 #include "telemetry/log.hpp"
 #include "tests/simulation/simulation.hpp"
 
+#include <array>
+#include <cinttypes>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <unistd.h>
 
 namespace {
 
@@ -41,6 +46,22 @@ bool parse(int count, char** words, wishes& out) {
   return true;
 }
 
+/// Steps are counted, and a world that takes too many is told of; this is for one step that doesn't end.
+constexpr unsigned seconds_of_a_world_most = 120;
+std::array<char, 80> last_words{}; ///< written before: a signal's handler may only print
+
+void give_up(int) {
+  [[maybe_unused]] const auto written =
+      ::write(STDOUT_FILENO, last_words.data(), std::strlen(last_words.data()));
+  std::_Exit(1);
+}
+
+void watch(std::uint64_t seed) {
+  ::alarm(0);
+  std::snprintf(last_words.data(), last_words.size(), "seed %" PRIu64 ": a step doesn't end\n", seed);
+  ::alarm(seconds_of_a_world_most);
+}
+
 } // namespace
 
 int main(int count, char** words) {
@@ -50,9 +71,11 @@ int main(int count, char** words) {
     return 2;
   }
   troupe::telemetry::set_least_level(troupe::telemetry::level::none);
+  std::signal(SIGALRM, give_up);
   outcome sum;
   std::uint64_t done = 0;
   for (std::uint64_t seed = wanted.from; seed < wanted.from + wanted.seeds; seed += wanted.step) {
+    watch(seed);
     const auto one = simulate(seed, wanted.trace);
     if (wanted.trace)
       for (const auto& line : one.trace)

@@ -83,7 +83,7 @@ class troubled_journal final : public journal {
   result<std::vector<append_outcome>> append_all(const std::vector<append>& batch) override {
     if (where_.node.dead)
       return away();
-    if (on_.troubled && on_.luck.percent(where_.trouble) && on_.store->writes() >= on_.faults_met_at)
+    if (on_.troubled && on_.luck.percent(where_.trouble) && on_.store->faults_to_meet() == 0)
       expect_faults();
     auto outcomes = inner_->append_all(batch);
     for (std::size_t i = 0; outcomes && i < batch.size(); ++i)
@@ -172,7 +172,8 @@ class troubled_journal final : public journal {
           + " was stored, though the session was given to " + "epoch " + std::to_string(newest));
   }
 
-  // One or a few in a row; `full` only as the first, since that alone is told of and mended below.
+  // One or a few in a row, where none is waiting; `full` only as the first, since that alone is told of and
+  // mended below.
   void expect_faults() {
     const std::vector<made_fault> kinds{made_fault::fail, made_fault::lose_answer, made_fault::lose_write,
         made_fault::write_late, made_fault::full};
@@ -182,7 +183,6 @@ class troubled_journal final : public journal {
       on_.story.tell("fault", where_.node.node, static_cast<std::int64_t>(which));
       on_.store->expect(kinds[which]);
     }
-    on_.faults_met_at = on_.store->writes() + many;
   }
 
   // In the middle of an append: the trouble ends, or the node does.
