@@ -102,14 +102,16 @@ const statement append_events_and_content = {"append_events_and_content", NEW_CL
 ), )" MOVED(" and w.n not in (select n from taken)") WRITTEN CLAIMED_AND_STORED RETURNED};
 
 // A batch of one, whose session is made with it: $2 and $4 are where it is cut off from its parent, $29 the
-// ids of both. Nobody erases the parent meanwhile, or removes what the fork inherits: the rows are held until
-// the branch that needs them is there.
+// ids of both. Nobody erases the parent meanwhile, or removes what the fork inherits: both hold its branch's
+// row, as this does until the branch that needs it is there.
 const statement fork_session = {"fork_session",
     NEW_CLAIMS R"(
 , parent as (
-  select s.branch_id from troupe.sessions s join troupe.branches b using (tenant_id, branch_id)
-  where s.tenant_id = ($1::int[])[1] and s.branch_id = ($2::bigint[])[1] and b.trimmed_through < ($4::bigint[])[1]
-  for key share of s for share of b
+  select b.branch_id from troupe.branches b
+  where b.tenant_id = ($1::int[])[1] and b.branch_id = ($2::bigint[])[1]
+    and b.trimmed_through < ($4::bigint[])[1] and b.erased_at is null
+    and exists (select from troupe.sessions s where s.tenant_id = b.tenant_id and s.branch_id = b.branch_id)
+  for key share of b
 ), made as (
   insert into troupe.branches (tenant_id, parent_id, cut_seq)
   select ($1::int[])[1], branch_id, ($4::bigint[])[1] from parent

@@ -2,7 +2,10 @@
 #include "tests/persistence/worlds.hpp"
 
 #include "messages/event_codec.hpp"
+#include "persistence/database_connection.hpp"
 #include "persistence/orphans.hpp"
+
+#include <thread>
 
 namespace troupe::persistence {
 
@@ -111,6 +114,28 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(an_id_that_exists_and_a_parent_that_is_gone_are_re
   const auto gone = s.log->fork(s.row, cut, "fork", first);
   BOOST_REQUIRE(!gone);
   BOOST_TEST((gone.error().code == problem_code::not_found));
+}
+
+BOOST_AUTO_TEST_CASE(a_fork_that_waits_for_its_parents_erasure_finds_it_gone) {
+  forked_session<postgres_world> s;
+  s.fork(3, "first"); // what it needs of the branch stays
+  database_connection eraser(s.world.url);
+  eraser.become_writer();
+  eraser.script("begin; select troupe.erase_session(1, 'demo', null, null)");
+  const log_place cut{2, s.chain_at(2)};
+  std::thread meanwhile([&] {
+    while (s.world.sql("select count(*) from pg_stat_activity where datname = current_database() "
+                       "and wait_event_type = 'Lock'")
+        == "0")
+      ;
+    eraser.script("commit");
+  });
+  const auto late = s.log->fork(s.row, cut, "late", append_to({}, 2, {R"({"own":1})"}));
+  meanwhile.join();
+  BOOST_REQUIRE(!late);
+  BOOST_TEST((late.error().code == problem_code::not_found));
+  BOOST_TEST((s.log->find(1, "late").error().code == problem_code::not_found));
+  BOOST_TEST(must(find_orphans(s.world.url)).empty());
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(what_a_fork_inherited_outlives_its_parent, World, worlds) {

@@ -246,6 +246,13 @@ BOOST_AUTO_TEST_CASE(an_append_finds_its_rows_by_key_whatever_was_there_when_it_
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_tenant_that_logs_name_is_not_deleted) {
+  postgres_world world;
+  database_connection owner(world.url);
+  BOOST_TEST(refusal(owner, "delete from troupe.tenants where name = 'default'") == "23001");
+  BOOST_TEST(world.sql("select count(*) from troupe.tenants where name = 'default'") == "1");
+}
+
 // B-126: row-level security is the net below the queries.
 BOOST_AUTO_TEST_CASE(a_reader_sees_its_tenant_and_nothing_else) {
   postgres_world world;
