@@ -32,6 +32,11 @@ std::string simple_answer() {
   return R"({"chunk_bytes":5},{"text":)" + json::quote(words) + "}";
 }
 
+std::string summary() {
+  return R"({"text":)" + json::quote("## Current work\nTurns, simple ones.\n\n## Next steps\nMore of them.\n")
+      + "}";
+}
+
 std::string call(const char* tool, const char* text) {
   return std::string(R"({"call":{"name":")") + tool + R"(","arguments":{"text":")" + text + R"("}}})";
 }
@@ -67,6 +72,7 @@ std::string random_words(std::size_t count) {
 
 std::string gym_script() {
   std::string out = rule(R"("has_tool_result":true)", simple_answer())
+      + rule(asked("[assistant] word"), summary()) // a transcript, to be summed up
       + rule(asked("A simple turn"), simple_answer())
       + rule(asked("A tool turn"), call("echo", "one") + "," + call("echo", "two"))
       + rule(asked("A paced turn"), block_with_pauses(40, 2))
