@@ -14,7 +14,7 @@ namespace {
 // A snapshot is made when the log has grown by so much since the last one: when the session leaves, and
 // while it stays. Below, folding the log is as quick.
 constexpr std::int64_t events_worth_keeping = 100;
-constexpr std::int64_t events_between_snapshots = 1000;
+constexpr std::int64_t events_between_snapshots = 250;
 
 } // namespace
 
