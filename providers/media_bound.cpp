@@ -20,7 +20,7 @@ std::size_t media_bytes(const content_part& part) {
 
 } // namespace
 
-std::size_t media_bytes(const std::vector<message>& messages) {
+std::size_t media_bytes(const message_list& messages) {
   std::size_t bytes = 0;
   for (const auto& message : messages)
     for (const auto& part : message.parts)
@@ -28,21 +28,25 @@ std::size_t media_bytes(const std::vector<message>& messages) {
   return bytes;
 }
 
-bool keep_media_within(std::vector<message>& messages, std::size_t bytes_max, std::string_view why) {
+bool keep_media_within(message_list& messages, std::size_t bytes_max, std::string_view why) {
   std::size_t bytes = media_bytes(messages);
   bool something_went = false;
-  for (auto& message : messages)
-    for (auto& part : message.parts) {
-      if (bytes <= bytes_max)
-        return something_went;
+  for (std::size_t n = 0; n < messages.size() && bytes > bytes_max; ++n) {
+    auto less = messages[n];
+    bool differs = false;
+    for (auto& part : less.parts) {
       const std::size_t of_this = media_bytes(part);
-      if (of_this == 0)
+      if (of_this == 0 || bytes <= bytes_max)
         continue;
       const char* const what = std::holds_alternative<image_part>(part) ? "picture" : "document";
       part = text_part{large_text("[" + std::string(what) + " left out: " + std::string(why) + "]")};
       bytes -= of_this;
-      something_went = true;
+      differs = true;
     }
+    if (differs)
+      messages.replace(n, std::move(less));
+    something_went = something_went || differs;
+  }
   return something_went;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "messages/events/inference_events.hpp"
-#include "messages/message.hpp"
+#include "messages/message_list.hpp"
 #include "messages/problem.hpp"
 
 #include <functional>
@@ -25,7 +25,7 @@ struct inference_request {
   std::optional<std::string> service_tier;
   std::string instructions;
   std::vector<offered_tool> tools;
-  std::vector<message> messages;
+  message_list messages;
   std::optional<std::int64_t> max_output_tokens;
   std::optional<double> temperature;
   bool compact = false; ///< asks for the provider's own compaction of the messages, not for an answer

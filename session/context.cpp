@@ -23,29 +23,32 @@ struct context::node {
 
 int used_ids::use(const std::string& id) {
   static constexpr std::size_t recent_max = 64;
-  auto found = recent_.find(id);
-  if (found == recent_.end()) {
+  auto counted = recent_ ? *recent_ : table();
+  auto found = counted.find(id);
+  if (found == counted.end()) {
     int before = 0;
     if (settled_)
       if (const auto settled = settled_->find(id); settled != settled_->end())
         before = settled->second;
-    found = recent_.emplace(id, before).first;
+    found = counted.emplace(id, before).first;
   }
   const int before = found->second++;
-  if (recent_.size() > recent_max) {
-    auto merged = std::make_shared<table>(settled_ ? *settled_ : table());
-    for (const auto& [name, count] : recent_)
-      (*merged)[name] = count;
-    settled_ = std::move(merged);
-    recent_.clear();
+  if (counted.size() > recent_max) {
+    auto merged = settled_ ? *settled_ : table();
+    for (const auto& [name, count] : counted)
+      merged[name] = count;
+    settled_ = std::make_shared<const table>(std::move(merged));
+    counted.clear();
   }
+  recent_ = std::make_shared<const table>(std::move(counted));
   return before;
 }
 
 used_ids::table used_ids::counts() const {
   table all = settled_ ? *settled_ : table();
-  for (const auto& [name, count] : recent_)
-    all[name] = count;
+  if (recent_)
+    for (const auto& [name, count] : *recent_)
+      all[name] = count;
   return all;
 }
 
@@ -227,6 +230,18 @@ std::vector<message> context::messages() const {
   for (const node* at = last_.get(); at; at = at->before.get())
     out.push_back(at->entry.message);
   std::reverse(out.begin(), out.end());
+  if (!open_.empty())
+    out.push_back({"assistant", {}, open_, std::nullopt, std::nullopt});
+  return out;
+}
+
+message_list context::shared_messages() const {
+  std::vector<message_list::shared> all;
+  all.reserve(size_ + 1);
+  for (const auto* at = &last_; *at; at = &(*at)->before)
+    all.emplace_back(*at, &(*at)->entry.message);
+  std::reverse(all.begin(), all.end());
+  message_list out(std::move(all));
   if (!open_.empty())
     out.push_back({"assistant", {}, open_, std::nullopt, std::nullopt});
   return out;

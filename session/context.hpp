@@ -5,7 +5,7 @@
 #pragma once
 
 #include "messages/event.hpp"
-#include "messages/message.hpp"
+#include "messages/message_list.hpp"
 
 #include <functional>
 #include <map>
@@ -40,8 +40,7 @@ struct context_entry {
 /// What the context shows in the place of an old result.
 std::string cleared_text(const std::string& tool);
 
-/// How often each of the provider's call ids has been used over the whole log. Copies share all but
-/// the newest names.
+/// How often each of the provider's call ids has been used over the whole log. Copies share it.
 class used_ids {
  public:
   using table = std::map<std::string, int, std::less<>>;
@@ -53,7 +52,7 @@ class used_ids {
 
  private:
   std::shared_ptr<const table> settled_;
-  table recent_;
+  std::shared_ptr<const table> recent_; ///< what goes before `settled_`
 };
 
 class context {
@@ -86,6 +85,8 @@ class context {
 
   /// In order, with the blocks of an answer that is still coming as its last message.
   std::vector<message> messages() const;
+  /// The same, not copied.
+  message_list shared_messages() const;
   std::vector<context_entry> entries() const;
   /// The newest first, until `visit` says false.
   void newest_first(const std::function<bool(const context_entry&)>& visit) const;

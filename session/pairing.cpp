@@ -6,7 +6,7 @@
 
 namespace troupe::session {
 
-std::optional<std::string> pairing_breach(const std::vector<message>& context) {
+std::optional<std::string> pairing_breach(const message_list& context) {
   std::deque<std::string> waiting;
   std::set<std::string> used;
   for (const auto& message : context) {

@@ -1,7 +1,7 @@
 // What every context keeps to: each call has one result, and results stand in the order of the calls.
 #pragma once
 
-#include "messages/message.hpp"
+#include "messages/message_list.hpp"
 
 #include <optional>
 
@@ -9,6 +9,6 @@ namespace troupe::session {
 
 /// The first breach as a sentence, or nothing. A context is checked whole: its last answer may not
 /// have calls open.
-std::optional<std::string> pairing_breach(const std::vector<message>& context);
+std::optional<std::string> pairing_breach(const message_list& context);
 
 } // namespace troupe::session

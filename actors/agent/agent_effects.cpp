@@ -185,7 +185,7 @@ void agent_shell::start_effect(const session::run_inference& item) {
   request.model = started.model;
   request.effort = started.effort;
   request.service_tier = started.service_tier;
-  request.messages = state_.context.messages();
+  request.messages = state_.context.shared_messages();
   request.max_output_tokens = state_.options->max_output_tokens;
   request.temperature = state_.options->temperature;
   if (parts_->providers.at(started.provider).thinks_by_budget)

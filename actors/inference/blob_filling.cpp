@@ -30,28 +30,28 @@ template <class Blocks, class Visit> void visit_blocks(Blocks& blocks, const Vis
   }
 }
 
-template <class Messages, class Visit> void visit_all(Messages& messages, const Visit& visit) {
-  for (auto& message : messages) {
-    visit_parts(message.parts, visit);
-    visit_blocks(message.blocks, visit);
-  }
+template <class Message, class Visit> void visit_message(Message& message, const Visit& visit) {
+  visit_parts(message.parts, visit);
+  visit_blocks(message.blocks, visit);
 }
 
-} // namespace
-
-std::vector<std::string> missing_blobs(const std::vector<message>& messages) {
-  std::vector<std::string> names;
-  visit_all(messages, [&](const large_text& text) {
+void add_missing(std::vector<std::string>& names, const message& of) {
+  visit_message(of, [&](const large_text& text) {
     if (text.ref && !text.loaded)
       names.push_back(text.ref->blob);
   });
+}
+
+template <class Messages> std::vector<std::string> missing_in(const Messages& messages) {
+  std::vector<std::string> names;
+  for (const auto& message : messages)
+    add_missing(names, message);
   return names;
 }
 
-std::optional<std::string> fill_blobs(
-    std::vector<message>& messages, const std::map<std::string, std::string>& contents) {
-  std::optional<std::string> absent;
-  visit_all(messages, [&](large_text& text) {
+void fill(
+    message& of, const std::map<std::string, std::string>& contents, std::optional<std::string>& absent) {
+  visit_message(of, [&](large_text& text) {
     if (!text.ref || text.loaded)
       return;
     const auto found = contents.find(text.ref->blob);
@@ -62,12 +62,12 @@ std::optional<std::string> fill_blobs(
     text.text = found->second;
     text.loaded = true;
   });
-  return absent;
 }
 
-void fill_from_archive(caf::event_based_actor* self, const node_parts& parts, std::int32_t tenant,
-    std::vector<message>& messages, std::function<void(result<void>)> then) {
-  const auto missing = missing_blobs(messages);
+template <class Messages>
+void fill_from(caf::event_based_actor* self, const node_parts& parts, std::int32_t tenant, Messages& messages,
+    std::function<void(result<void>)> then) {
+  const auto missing = missing_in(messages);
   if (missing.empty())
     return then({});
   self->request(parts.archive, std::chrono::seconds(60), read_blobs{tenant, missing})
@@ -86,11 +86,51 @@ void fill_from_archive(caf::event_based_actor* self, const node_parts& parts, st
           });
 }
 
+} // namespace
+
+std::vector<std::string> missing_blobs(const std::vector<message>& messages) { return missing_in(messages); }
+std::vector<std::string> missing_blobs(const message_list& messages) { return missing_in(messages); }
+
+std::optional<std::string> fill_blobs(
+    std::vector<message>& messages, const std::map<std::string, std::string>& contents) {
+  std::optional<std::string> absent;
+  for (auto& message : messages)
+    fill(message, contents, absent);
+  return absent;
+}
+
+// Who shares a message with the list goes on without its content.
+std::optional<std::string> fill_blobs(
+    message_list& messages, const std::map<std::string, std::string>& contents) {
+  std::optional<std::string> absent;
+  for (std::size_t n = 0; n < messages.size(); ++n) {
+    std::vector<std::string> missing;
+    add_missing(missing, messages[n]);
+    if (missing.empty())
+      continue;
+    auto whole = messages[n];
+    fill(whole, contents, absent);
+    messages.replace(n, std::move(whole));
+  }
+  return absent;
+}
+
+void fill_from_archive(caf::event_based_actor* self, const node_parts& parts, std::int32_t tenant,
+    std::vector<message>& messages, std::function<void(result<void>)> then) {
+  fill_from(self, parts, tenant, messages, std::move(then));
+}
+
+void fill_from_archive(caf::event_based_actor* self, const node_parts& parts, std::int32_t tenant,
+    message_list& messages, std::function<void(result<void>)> then) {
+  fill_from(self, parts, tenant, messages, std::move(then));
+}
+
 void show_texts(std::vector<message>& messages) {
-  visit_all(messages, [](large_text& text) {
-    if (text.loaded)
-      text.ref.reset();
-  });
+  for (auto& message : messages)
+    visit_message(message, [](large_text& text) {
+      if (text.loaded)
+        text.ref.reset();
+    });
 }
 
 } // namespace troupe::actors

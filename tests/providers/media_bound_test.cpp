@@ -27,9 +27,10 @@ std::string text_at(const message& in, std::size_t place) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(the_oldest_go_first_and_no_more_than_must) {
-  std::vector<message> messages{with({text_part{large_text("old")}, picture(100)}),
+  message_list messages{with({text_part{large_text("old")}, picture(100)}),
       with({document_part{"application/pdf", large_text(std::string(100, 'B')), std::nullopt, std::nullopt}}),
       with({image_part{std::nullopt, std::nullopt, "https://example.com/a.png"}, picture(100)})};
+  const auto shared = messages;
   BOOST_TEST(media_bytes(messages) == 300U);
   BOOST_TEST(!keep_media_within(messages, 300, "too big"));
   BOOST_TEST(keep_media_within(messages, 299, "too big"));
@@ -43,6 +44,7 @@ BOOST_AUTO_TEST_CASE(the_oldest_go_first_and_no_more_than_must) {
   BOOST_TEST(text_at(messages[2], 1) == "[picture left out: refused]");
   BOOST_TEST(std::holds_alternative<image_part>(messages[2].parts[0])); // its address costs nothing
   BOOST_TEST(!keep_media_within(messages, 0, "refused"));
+  BOOST_TEST(media_bytes(shared) == 300U); // whoever has the same messages has them whole
 }
 
 BOOST_AUTO_TEST_CASE(a_refusal_of_media_is_told_from_others) {
