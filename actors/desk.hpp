@@ -3,11 +3,10 @@
 
 #include "actors/node.hpp"
 #include "actors/node_parts.hpp"
+#include "actors/waiting.hpp"
 
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
-
-#include <future>
 
 namespace troupe::actors {
 
@@ -15,8 +14,6 @@ caf::behavior desk_actor(caf::event_based_actor* self);
 
 /// What an unanswered request means to its caller.
 problem lost(const caf::error& why);
-/// The same of one that nobody can answer any more.
-problem node_has_ended();
 
 /// A caller who is told once: the answer, or that the node has ended when whatever could have given it is
 /// gone.
@@ -65,19 +62,6 @@ void ask(const caf::actor& desk, const caf::actor& whom, Request what,
     std::function<void(result<Answer>)> then, caf::duration patience = caf::infinite) {
   ask_found<Answer>(
       desk, [whom](caf::event_based_actor*) { return whom; }, std::move(what), std::move(then), patience);
-}
-
-/// Waits for what `begin` has answered. The promise is shared: the answer may still be setting it then. Only
-/// the answer holds it: with the last of those who could have given it the waiting ends.
-template <class T, class Begin> result<T> waited(Begin begin) {
-  auto answered = std::make_shared<std::promise<result<T>>>();
-  auto future = answered->get_future();
-  begin([answered = std::move(answered)](result<T> answer) { answered->set_value(std::move(answer)); });
-  try {
-    return future.get();
-  } catch (const std::future_error&) {
-    return node_has_ended();
-  }
 }
 
 /// A reader that the hub serves until it is dropped.

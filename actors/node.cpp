@@ -10,6 +10,8 @@
 #include "actors/persistence/persistence_actor.hpp"
 #include "actors/stream_hub/stream_hub.hpp"
 
+#include <caf/logger.hpp>
+
 namespace troupe::actors {
 
 node::node(std::unique_ptr<insides> in) : in_(std::move(in)) {}
@@ -63,6 +65,8 @@ result<std::unique_ptr<node>> node::start(node_settings settings) {
   in->journals = std::move(journals);
   in->tenant = *tenant;
   in->name = settings.identity.name;
+  // this thread would hold the system's log for as long as it lives, and who ends the node may be another
+  caf::logger::set_current_actor_system(nullptr);
   return std::unique_ptr<node>(new node(std::move(in)));
 }
 
@@ -150,6 +154,7 @@ void node::probe(std::chrono::milliseconds patience, std::function<void(bool)> a
 
 std::string node::new_id() const { return in_->parts->ids().next(); }
 const tools::tool_box& node::tools() const { return in_->parts->tools; }
+tools::tool_box& node::tools_to_give() { return in_->parts->tools; }
 const std::map<std::string, registered_provider>& node::providers() const { return in_->parts->providers; }
 std::size_t node::sessions_in_memory() const { return in_->parts->directory->size(); }
 

@@ -129,6 +129,8 @@ class node {
   void probe(std::chrono::milliseconds patience, std::function<void(bool)> answer) const;
   std::string new_id() const;
   const tools::tool_box& tools() const;
+  /// To give tools to single sessions; what all have was said at the start.
+  tools::tool_box& tools_to_give();
   const std::map<std::string, registered_provider>& providers() const;
   /// Options as a new session would begin with. Errors: `invalid_input`, `unsupported`.
   result<options> completed(options wanted) const;

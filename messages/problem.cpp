@@ -41,8 +41,9 @@ std::string_view name_of(problem_code code) {
   return "internal";
 }
 
-void throw_exception_from_error(const problem& error, const boost::source_location&) {
-  throw std::runtime_error(std::string(name_of(error.code)) + ": " + error.detail);
-}
+error::error(troupe::problem why)
+    : std::runtime_error(std::string(name_of(why.code)) + ": " + why.detail), why_(std::move(why)) {}
+
+void throw_exception_from_error(const problem& why, const boost::source_location&) { throw error(why); }
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 // What went wrong, in words that help: a stable code, the value and the rule, and the next step.
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,7 +47,18 @@ struct problem {
 
 std::string_view name_of(problem_code code);
 
-/// Thrown where a `result` that holds a problem is asked for its value.
-[[noreturn]] void throw_exception_from_error(const problem& error, const boost::source_location& where);
+/// A problem as an exception: of blocking calls, and of a `result` that is asked for a value which it hasn't.
+class error : public std::runtime_error {
+ public:
+  explicit error(troupe::problem why);
+  problem_code code() const { return why_.code; }
+  const troupe::problem& why() const { return why_; }
+
+ private:
+  troupe::problem why_;
+};
+
+/// Throws it as an `error`.
+[[noreturn]] void throw_exception_from_error(const problem& why, const boost::source_location& where);
 
 } // namespace troupe

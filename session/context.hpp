@@ -6,6 +6,7 @@
 
 #include "messages/event.hpp"
 #include "messages/message_list.hpp"
+#include "session/used_ids.hpp"
 
 #include <functional>
 #include <map>
@@ -39,21 +40,6 @@ struct context_entry {
 
 /// What the context shows in the place of an old result.
 std::string cleared_text(const std::string& tool);
-
-/// How often each of the provider's call ids has been used over the whole log. Copies share it.
-class used_ids {
- public:
-  using table = std::map<std::string, int, std::less<>>;
-  used_ids() = default;
-  explicit used_ids(table counts) : settled_(std::make_shared<const table>(std::move(counts))) {}
-  /// How often it was used before this time.
-  int use(const std::string& id);
-  table counts() const;
-
- private:
-  std::shared_ptr<const table> settled_;
-  std::shared_ptr<const table> recent_; ///< what goes before `settled_`
-};
 
 class context {
  public:

@@ -26,6 +26,7 @@ struct tool_spec {
   bool clearable = false;  ///< old outputs may be left out of a context: asking again gives them
   bool coerce = false;     ///< numbers given as strings and the like are accepted
   std::int64_t timeout_ms = 600'000;
+  bool operator==(const tool_spec&) const = default;
 };
 
 /// Stops a running call: code that computes looks at `stopped`, code that waits registers a callback.

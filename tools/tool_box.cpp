@@ -108,8 +108,25 @@ result<void> tool_box::add(std::shared_ptr<tool> tool, std::string_view toolset)
   return {};
 }
 
-problem tool_box::unknown(std::string_view name) const {
-  std::vector<std::string_view> names;
+result<void> tool_box::give(const std::string& session, const std::vector<std::shared_ptr<tool>>& tools) {
+  std::vector<std::shared_ptr<const offered_tool>> given;
+  for (const auto& tool : tools) {
+    auto made = prepared(tool->spec(), tool);
+    if (made.has_error())
+      return made.error();
+    const std::string& name = (*made)->spec.name;
+    const bool twice = std::ranges::any_of(given, [&](const auto& one) { return one->spec.name == name; });
+    if (twice || tools_.contains(name) || toolsets_.contains(name))
+      return problem{problem_code::conflict, "two tools or toolsets are named " + json::quote(name), {}};
+    given.push_back(std::move(*made));
+  }
+  given_->give(session, std::move(given));
+  return {};
+}
+
+problem tool_box::unknown(std::string_view name, const std::string& session) const {
+  const auto own = given_->names(session);
+  std::vector<std::string_view> names(own.begin(), own.end());
   for (const auto& [known, tool] : tools_)
     names.push_back(known);
   for (const auto& [known, members] : toolsets_)
@@ -121,8 +138,8 @@ problem tool_box::unknown(std::string_view name) const {
       {}};
 }
 
-result<offer> tool_box::offer_of(
-    std::span<const std::string> names, std::span<const client_tool> client_tools) const {
+result<offer> tool_box::offer_of(std::span<const std::string> names,
+    std::span<const client_tool> client_tools, const std::string& session) const {
   offer out;
   const auto take = [&](const std::string& name) {
     if (out.find(name) == nullptr)
@@ -133,8 +150,10 @@ result<offer> tool_box::offer_of(
       std::for_each(set->second.begin(), set->second.end(), take);
     else if (tools_.contains(name))
       take(name);
-    else
-      return unknown(name);
+    else if (auto own = given_->find(session, name); !own)
+      return unknown(name, session);
+    else if (out.find(name) == nullptr)
+      out.add(std::move(own)).value();
   }
   for (const client_tool& tool : client_tools) {
     auto made = prepared(spec_of(tool, client_timeout_ms_), nullptr);

@@ -3,6 +3,7 @@
 
 #include "tools/kept_result.hpp"
 #include "tools/schema.hpp"
+#include "tools/session_tools.hpp"
 #include "tools/tool.hpp"
 
 #include <map>
@@ -38,12 +39,20 @@ class offer {
   std::vector<std::shared_ptr<const offered_tool>> tools_;
 };
 
-/// Built once at the start, then only read; reading is safe from many threads.
+/// Built once at the start, then only read, but for what single sessions are given; all of that is safe from
+/// many threads.
 class tool_box {
  public:
   /// Registers a tool under its name and its toolset, where it has one. Errors: `invalid_input` or
   /// `unsupported` for a bad name or a schema that isn't lawful, `conflict` for a name twice.
   troupe::result<void> add(std::shared_ptr<tool> tool, std::string_view toolset = {});
+
+  /// Gives tools to one session alone, which names them as it names those of the box. Errors: as `add`, and
+  /// nothing was given.
+  troupe::result<void> give(const std::string& session, const std::vector<std::shared_ptr<tool>>& tools);
+  /// The same tools for another session, as a fork needs them.
+  void share(const std::string& from, const std::string& to) { given_->share(from, to); }
+  void take_back(const std::string& session) { given_->forget(session); }
 
   /// How long a client's result is waited for where its tool names no time.
   void wait_for_clients(std::int64_t timeout_ms) { client_timeout_ms_ = timeout_ms; }
@@ -53,9 +62,10 @@ class tool_box {
   std::size_t output_bytes_max() const { return output_bytes_max_; }
 
   /// The offer of a session: `names` are tools or toolsets, a name twice counts once. A client tool
-  /// may not bear the name of another tool. Errors: `invalid_input` with "did you mean".
-  troupe::result<offer> offer_of(
-      std::span<const std::string> names, std::span<const client_tool> client_tools = {}) const;
+  /// may not bear the name of another tool. `session`: whose own tools count, too. Errors: `invalid_input`
+  /// with "did you mean".
+  troupe::result<offer> offer_of(std::span<const std::string> names,
+      std::span<const client_tool> client_tools = {}, const std::string& session = {}) const;
 
   /// Every tool there is, by name, and the toolsets with their members.
   offer everything() const;
@@ -64,13 +74,14 @@ class tool_box {
  private:
   troupe::result<std::shared_ptr<const offered_tool>> prepared(
       tool_spec spec, std::shared_ptr<tool> run_by) const;
-  problem unknown(std::string_view name) const;
+  problem unknown(std::string_view name, const std::string& session) const;
 
   std::map<std::string, std::shared_ptr<const offered_tool>, std::less<>> tools_;
   std::map<std::string, std::vector<std::string>, std::less<>> toolsets_;
   std::int64_t client_timeout_ms_ = 600'000;
   std::size_t output_bytes_max_ = troupe::tools::output_bytes_max;
   std::unique_ptr<schema_cache> schemas_ = std::make_unique<schema_cache>();
+  std::unique_ptr<session_tools> given_ = std::make_unique<session_tools>();
 };
 
 /// The longest that a client's result may be waited for: a week.

@@ -152,7 +152,7 @@ result<std::shared_ptr<session::state>> load_state(
 result<tools::offer> offer_of(const tools::tool_box& box, const options& wanted) {
   const auto names = wanted.tools.value_or(std::vector<std::string>());
   const auto client = wanted.client_tools.value_or(std::vector<client_tool>());
-  return box.offer_of(names, client);
+  return box.offer_of(names, client, wanted.id);
 }
 
 std::shared_ptr<const session::look_ups> look_ups_of(

@@ -10,10 +10,10 @@ BOOST_DESCRIBE_ENUM(delivery, steer, send)
 
 /// What a message may set for the inference that answers it, and from there on.
 struct message_settings {
-  std::optional<std::string> provider;
-  std::optional<std::string> model;
-  std::optional<std::string> effort;
-  std::optional<std::string> service_tier;
+  std::optional<std::string> provider{};
+  std::optional<std::string> model{};
+  std::optional<std::string> effort{};
+  std::optional<std::string> service_tier{};
   bool operator==(const message_settings&) const = default;
 };
 
