@@ -12,10 +12,10 @@ int chat(const common_flags& common, const session_flags& flags) {
   const auto configuration = load_configuration(common);
   if (!configuration)
     return complain(configuration.error());
-  const auto database = open_database(*configuration);
+  const auto database = library::open_database(*configuration);
   if (!database)
     return complain(database.error());
-  const auto node = start_node(*configuration, *database);
+  const auto node = library::start_node(*configuration, *database);
   if (!node)
     return complain(node.error());
   auto session = open_session(**node, flags, *configuration, actors::opening::either);

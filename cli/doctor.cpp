@@ -56,7 +56,7 @@ class examination {
   }
 
   void sandbox() {
-    const auto workspace = workspace_settings_of(configuration_);
+    const auto workspace = library::workspace_settings_of(configuration_);
     const auto found = tools::examine_workspace(workspace);
     if (!found)
       return fault("workspace", found.error());
@@ -70,7 +70,7 @@ class examination {
   }
 
   void database() {
-    const auto opened = open_database_as_it_is(configuration_);
+    const auto opened = library::open_database_as_it_is(configuration_);
     if (!opened)
       return fault("database", opened.error());
     persistence::migrator migrator(opened->url);
@@ -97,11 +97,11 @@ class examination {
   }
 
   void providers() {
-    const auto made = make_providers(configuration_);
+    const auto made = library::make_providers(configuration_);
     if (!made)
       return fault("providers", made.error());
     for (const auto& [id, provider] : configuration_.providers) {
-      const auto key = providers::resolve(credentials_of(provider));
+      const auto key = providers::resolve(library::credentials_of(provider));
       if (!provider.api_key_command.empty() && !provider.api_key.empty())
         note("provider " + id + " api_key_command", "is passed over: there is an `api_key`");
       else if (!provider.api_key_command.empty() && key)
@@ -113,7 +113,8 @@ class examination {
         fault("provider " + id, *why);
       else
         note("provider " + id,
-            base_url_of(provider) + " answers, asked " + (key->empty() ? "without" : "with") + " a key");
+            library::base_url_of(provider) + " answers, asked " + (key->empty() ? "without" : "with")
+                + " a key");
     }
     if (configuration_.providers.empty())
       note("providers", "none is configured: sessions use the built-in gym");
@@ -122,7 +123,8 @@ class examination {
   // A client may bring a tool under any name, so a name that nothing here has is no fault yet.
   void modes() {
     tools::tool_box box;
-    if (configuration_.modes.empty() || !tools::add_workspace(box, workspace_settings_of(configuration_)))
+    if (configuration_.modes.empty()
+        || !tools::add_workspace(box, library::workspace_settings_of(configuration_)))
       return;
     const auto here = box.everything();
     std::vector<std::string_view> names;

@@ -94,7 +94,7 @@ int dry_run(const common_flags& common, const std::string& session, const actors
     return complain({problem_code::invalid_input, "nobody has said anything to `" + row->id + "`", {}});
 
   actors::recorded_results results(said->results());
-  const auto node = start_node(*configuration, kept->database);
+  const auto node = library::start_node(*configuration, kept->database);
   if (!node)
     return complain(node.error());
   const auto tools = actors::recorded_tools((*node)->tools(), options->now);

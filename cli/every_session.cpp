@@ -78,7 +78,7 @@ result<worked_through> each_session(const archive& kept, const session_work& wor
   working_through all(*std::move(rows), work);
   std::vector<std::shared_ptr<persistence::journal>> journals;
   for (std::size_t i = 0; i < many; ++i) {
-    auto journal = open_journal(kept.database);
+    auto journal = library::open_journal(kept.database);
     if (!journal)
       return journal.error();
     journals.push_back(*std::move(journal));

@@ -16,10 +16,10 @@ int fork(const common_flags& common, const fork_flags& flags) {
   const auto configuration = load_configuration(common);
   if (!configuration)
     return complain(configuration.error());
-  const auto database = open_database(*configuration);
+  const auto database = library::open_database(*configuration);
   if (!database)
     return complain(database.error());
-  const auto node = start_node(*configuration, *database);
+  const auto node = library::start_node(*configuration, *database);
   if (!node)
     return complain(node.error());
   const std::string id = flags.id.empty() ? (*node)->new_id() : flags.id;

@@ -11,7 +11,7 @@ int migrate(const common_flags& flags, bool only_check) {
   const auto configuration = load_configuration(flags);
   if (!configuration)
     return complain(configuration.error());
-  const auto database = open_database_as_it_is(*configuration);
+  const auto database = library::open_database_as_it_is(*configuration);
   if (!database)
     return complain(database.error());
   persistence::migrator migrator(database->url);

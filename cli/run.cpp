@@ -69,10 +69,10 @@ int run(const common_flags& common, const run_flags& flags) {
   const std::string prompt = prompt_of(flags);
   if (const auto wrong = check(flags, prompt))
     return complain(*wrong);
-  const auto database = open_database(*configuration);
+  const auto database = library::open_database(*configuration);
   if (!database)
     return complain(database.error());
-  const auto node = start_node(*configuration, *database);
+  const auto node = library::start_node(*configuration, *database);
   if (!node)
     return complain(node.error());
   auto session = open_session(**node, flags.session, *configuration,

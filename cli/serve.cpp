@@ -58,10 +58,10 @@ int serve(const common_flags& flags, const std::string& listen) {
   const auto where = parse_listen_address(listen.empty() ? configuration->server.listen : listen);
   if (!where)
     return complain(where.error());
-  const auto database = open_database(*configuration);
+  const auto database = library::open_database(*configuration);
   if (!database)
     return complain(database.error());
-  auto node = start_node(*configuration, *database, node_role::server);
+  auto node = library::start_node(*configuration, *database, library::node_role::server);
   if (!node)
     return complain(node.error());
   auto server = gateway::server::start(**node, settings_of(configuration->server, *where));

@@ -52,7 +52,7 @@ void add_session_flags(CLI::App& command, session_flags& flags) {
 options options_of(const session_flags& flags, const config::configuration& configuration) {
   options wanted;
   wanted.id = flags.session.empty() ? persistence::new_uuid() : flags.session;
-  wanted.provider = flags.provider.empty() ? default_provider(configuration) : flags.provider;
+  wanted.provider = flags.provider.empty() ? library::default_provider(configuration) : flags.provider;
   if (!flags.model.empty())
     wanted.model = flags.model;
   if (!flags.effort.empty())

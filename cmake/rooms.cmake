@@ -3,7 +3,8 @@
 function(troupe_room name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(troupe_${name} STATIC ${sources})
-  target_include_directories(troupe_${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  target_include_directories(troupe_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/troupe/rooms>)
   target_link_libraries(troupe_${name} PUBLIC ${ARGN})
 endfunction()
 

@@ -5,6 +5,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_compile_options(-Wno-unused-const-variable)
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # nobody replaces a function of the shared library with one of their own: calls within it stay direct
+  add_compile_options(-fno-semantic-interposition)
+endif()
+
 if(CMAKE_UNITY_BUILD)
   # Files that are compiled together see each other's globals; each for itself, in the other
   # presets, is held to what these say.

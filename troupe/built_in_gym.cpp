@@ -1,10 +1,10 @@
 // A server and the client that speaks to it.
-#include "cli/built_in_gym.hpp"
+#include "troupe/built_in_gym.hpp"
 
 #include "providers/anthropic/format.hpp"
 #include "providers/gym/server.hpp"
 
-namespace troupe::cli {
+namespace troupe::library {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::shared_ptr<providers::attempt> built_in_gym::start(
   return client_->start(std::move(request), std::move(sink));
 }
 
-} // namespace troupe::cli
+} // namespace troupe::library

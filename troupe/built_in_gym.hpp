@@ -10,7 +10,7 @@ namespace troupe::providers::gym {
 class server;
 }
 
-namespace troupe::cli {
+namespace troupe::library {
 
 class built_in_gym final : public providers::provider {
  public:
@@ -25,4 +25,4 @@ class built_in_gym final : public providers::provider {
   std::unique_ptr<providers::provider> client_;
 };
 
-} // namespace troupe::cli
+} // namespace troupe::library

@@ -1,14 +1,14 @@
 // The providers: a row a wire format, and how a configured one becomes one that runs.
-#include "cli/built_in_gym.hpp"
-#include "cli/surroundings.hpp"
 #include "providers/anthropic/format.hpp"
 #include "providers/openai_chat/format.hpp"
 #include "session/effort.hpp"
 #include "tools/printing_command.hpp"
+#include "troupe/built_in_gym.hpp"
+#include "troupe/composition.hpp"
 
 extern char** environ;
 
-namespace troupe::cli {
+namespace troupe::library {
 
 namespace {
 
@@ -153,4 +153,4 @@ result<std::map<std::string, actors::registered_provider>> make_providers(
   return out;
 }
 
-} // namespace troupe::cli
+} // namespace troupe::library

@@ -1,9 +1,9 @@
 // From `[tools.workspace]` to the settings of the tools, and what of ours they may not see.
-#include "cli/surroundings.hpp"
+#include "troupe/composition.hpp"
 
 extern char** environ;
 
-namespace troupe::cli {
+namespace troupe::library {
 
 tools::workspace_settings workspace_settings_of(const config::configuration& configuration) {
   const auto& from = configuration.workspace;
@@ -22,4 +22,4 @@ tools::workspace_settings workspace_settings_of(const config::configuration& con
   return out;
 }
 
-} // namespace troupe::cli
+} // namespace troupe::library

@@ -99,8 +99,11 @@ findings check_documents(const tree& files) {
     if (path.starts_with("tests/tidy/"))
       continue;
     const auto lines = lines_of(text);
+    bool is_code = false;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (path.ends_with(".md"))
+      if (lines[i].starts_with("```"))
+        is_code = !is_code;
+      if (path.ends_with(".md") && !is_code)
         check_links(out, files, path, lines[i], i + 1);
       check_mentions(out, files, path, lines[i], i + 1);
     }

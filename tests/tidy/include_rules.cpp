@@ -26,10 +26,12 @@ const std::vector<room>& rooms() {
       {"config",
           {"actors", "gateway", "persistence", "providers", "tools", "session", "messages", "telemetry"}},
       {"gateway", {"actors", "persistence", "providers", "tools", "session", "messages", "telemetry"}},
+      {"include", {"config", "tools", "messages"}},
       {"troupe",
-          {"config", "actors", "persistence", "providers", "tools", "session", "messages", "telemetry"}},
+          {"include", "config", "actors", "persistence", "providers", "tools", "session", "messages",
+              "telemetry"}},
       {"cli",
-          {"troupe", "config", "gateway", "actors", "persistence", "providers", "tools", "session",
+          {"troupe", "include", "config", "gateway", "actors", "persistence", "providers", "tools", "session",
               "messages", "telemetry"}},
   };
   return table;
@@ -63,8 +65,8 @@ bool is_free(std::string_view room) {
 }
 
 struct include {
-  std::string_view name;
-  bool ours; ///< in quotes
+  std::string name; ///< of ours: from the project's root on
+  bool ours;
 };
 
 std::vector<std::pair<std::size_t, include>> includes_of(std::string_view text) {
@@ -75,8 +77,11 @@ std::vector<std::pair<std::size_t, include>> includes_of(std::string_view text) 
       continue;
     const std::string_view rest = lines[i].substr(9);
     const std::size_t end = rest.find_first_of("\">", 1);
-    if (end != std::string_view::npos)
-      out.push_back({i + 1, {rest.substr(1, end - 1), rest[0] == '"'}});
+    if (end == std::string_view::npos)
+      continue;
+    const std::string name(rest.substr(1, end - 1));
+    const bool is_public = rest[0] == '<' && name.starts_with("troupe/"); // as programs write it
+    out.push_back({i + 1, {is_public ? "include/" + name : name, is_public || rest[0] == '"'}});
   }
   return out;
 }
@@ -146,13 +151,15 @@ findings check_used(const tree& files) {
     if (path.ends_with(".hpp")) {
       std::set<std::string> users = included_by[path];
       users.erase(path.substr(0, path.size() - 4) + ".cpp");
-      const bool is_public = path.starts_with("troupe/");
+      const bool is_public = path.starts_with("include/troupe/");
       if (users.empty() && !is_public)
         out.push_back({path, "is included by nothing but its own source", reason});
     } else if (path.ends_with(".cpp") && !is_free(room_of(path))) {
       const auto includes = includes_of(text);
-      const bool serves = std::any_of(includes.begin(), includes.end(),
-          [&](const auto& one) { return one.second.ours && room_of(one.second.name) == room_of(path); });
+      const bool serves = std::any_of(includes.begin(), includes.end(), [&](const auto& one) {
+        const auto room = room_of(one.second.name);
+        return one.second.ours && (room == room_of(path) || (room == "include" && room_of(path) == "troupe"));
+      });
       if (!serves && text.find("int main(") == std::string::npos)
         out.push_back({path, "carries out no header of its room and is no program", reason});
     }

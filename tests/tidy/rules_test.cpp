@@ -128,6 +128,8 @@ BOOST_AUTO_TEST_CASE(documents_are_there_numbered_and_linked) {
   files["README.md"] = "See [the glossary](docs/glossary.md#a), [rooms](docs/) and [more](docs/more.md), or "
                        "[out](https://example.com).\n";
   BOOST_TEST(said(check_documents(files)) == "README.md:1 links to docs/more.md, which isn't there\n");
+  files["README.md"] = "```cpp\non_text([](text t) {});\n```\n"; // code, no link
+  BOOST_TEST(said(check_documents(files)) == "");
   files["README.md"] = "";
   files["tools/a.cpp"] = "// As docs/nothing.md says.\n";
   BOOST_TEST(said(check_documents(files)) == "tools/a.cpp:1 speaks of docs/nothing.md, which isn't there\n");

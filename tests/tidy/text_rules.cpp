@@ -113,7 +113,7 @@ findings check_words(const tree& files) {
   static const auto everywhere = [](std::string_view path) { return is_source(path); };
   static const auto not_settings = [](std::string_view path) {
     const auto room = room_of(path);
-    return is_source(path) && room != "config" && room != "cli" && room != "tests" && room != "bench"
+    return is_source(path) && room != "config" && room != "troupe" && room != "tests" && room != "bench"
         && room != "examples";
   };
   static const char* const sleeping =
@@ -137,10 +137,10 @@ findings check_words(const tree& files) {
       {"usleep", everywhere, sleeping},
       {"nanosleep", everywhere, sleeping},
       {"getenv", not_settings,
-          "settings come in through config/ and cli/; what reads the environment elsewhere can't be seen, "
+          "settings come in through config/ and troupe/; what reads the environment elsewhere can't be seen, "
           "tested or documented"},
       {"secure_getenv", not_settings,
-          "settings come in through config/ and cli/; what reads the environment elsewhere can't be seen, "
+          "settings come in through config/ and troupe/; what reads the environment elsewhere can't be seen, "
           "tested or documented"},
   };
   static const std::vector<std::string> empty_names = {
