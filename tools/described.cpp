@@ -23,8 +23,13 @@ struct tool_definition::function_tool final : tool {
     return refused;
   }
 
+  json::raw prepare_arguments(json::raw given) const override {
+    return into_form_ ? into_form_(given) : std::move(given);
+  }
+
   tool_spec spec_;
   tool_definition::body body_;
+  std::function<json::raw(const json::raw&)> into_form_;
 };
 
 tool_definition::tool_definition(tool_spec spec, body function, make_schema schema)
@@ -75,6 +80,11 @@ tool_definition& tool_definition::shared() {
 
 tool_definition& tool_definition::coerce() {
   tool_->spec_.coerce = true;
+  return *this;
+}
+
+tool_definition& tool_definition::prepare_arguments(std::function<json::raw(const json::raw&)> into_form) {
+  tool_->into_form_ = std::move(into_form);
   return *this;
 }
 

@@ -12,6 +12,22 @@ refused_call not_available(std::string_view name) {
   return {"Tool \"" + std::string(name) + "\" is not available."};
 }
 
+/// Compact, and as the tool prepares them; nothing where that isn't JSON that can be recorded.
+std::optional<json::raw> lawful(const offered_tool& tool, std::string_view arguments) {
+  // what isn't exact can't be recorded as it was meant, so it isn't run
+  const auto compact_of = [](std::string_view text) -> std::optional<json::raw> {
+    auto compact = json::compact(text);
+    if (compact.has_error() || compact->double_keys || compact->inexact_numbers)
+      return std::nullopt;
+    return json::raw(std::move(compact->text));
+  };
+  auto given = compact_of(arguments);
+  if (!given || !tool.run_by)
+    return given;
+  auto prepared = tool.run_by->prepare_arguments(*given);
+  return prepared == *given ? std::move(given) : compact_of(prepared.text);
+}
+
 } // namespace
 
 std::variant<prepared_call, refused_call> prepare(
@@ -31,11 +47,15 @@ std::variant<prepared_call, refused_call> prepare(
   if (tool == nullptr)
     return not_available(name);
   const bool blank = arguments.find_first_not_of(" \t\r\n") == std::string_view::npos;
-  auto compact = json::compact(blank ? "{}" : arguments);
-  // what isn't exact can't be recorded as it was meant, so it isn't run
-  if (compact.has_error() || compact->double_keys || compact->inexact_numbers)
+  std::optional<json::raw> given;
+  try {
+    given = lawful(*tool, blank ? "{}" : arguments);
+  } catch (const std::exception& thrown) {
+    return refused_call{to_utf8(thrown.what())};
+  }
+  if (!given)
     return refused_call{"The arguments for \"" + std::string(name) + "\" were not valid JSON."};
-  json::raw text = std::move(compact->text);
+  json::raw text = *std::move(given);
   if (tool->spec.coerce)
     text = coerced(text, tool->parameters);
   if (const auto broken = tool->parameters.check(text.text))

@@ -12,6 +12,9 @@ class exchangeable_tool final : public tool {
  public:
   explicit exchangeable_tool(std::shared_ptr<tool> now) : spec_(now->spec()), now_(std::move(now)) {}
   const tool_spec& spec() const override { return spec_; }
+  json::raw prepare_arguments(json::raw given) const override {
+    return now()->prepare_arguments(std::move(given));
+  }
   output run(const call& call) override { return now()->run(call); }
 
   std::shared_ptr<tool> now() const {
@@ -31,18 +34,27 @@ class exchangeable_tool final : public tool {
 
 } // namespace
 
+namespace {
+
+std::shared_ptr<const offered_tool> of_its_own(const offered_tool& one, std::shared_ptr<tool> run_by) {
+  auto made = std::make_shared<offered_tool>(one);
+  made->run_by = std::make_shared<exchangeable_tool>(std::move(run_by));
+  return made;
+}
+
+} // namespace
+
 void session_tools::give(const std::string& session, std::vector<std::shared_ptr<const offered_tool>> given) {
+  if (given.empty())
+    return;
   const std::scoped_lock lock(mutex_);
   auto& there = given_[session];
   for (auto& one : given) {
     const auto before = there.find(one->spec.name);
-    if (before != there.end() && before->second->spec == one->spec) {
+    if (before != there.end() && before->second->spec == one->spec)
       static_cast<exchangeable_tool&>(*before->second->run_by).exchange(one->run_by);
-      continue;
-    }
-    auto made = std::make_shared<offered_tool>(*one);
-    made->run_by = std::make_shared<exchangeable_tool>(one->run_by);
-    there[one->spec.name] = std::move(made);
+    else
+      there[one->spec.name] = of_its_own(*one, one->run_by);
   }
 }
 
@@ -67,8 +79,13 @@ std::vector<std::string> session_tools::names(const std::string& session) const 
 
 void session_tools::share(const std::string& from, const std::string& to) {
   const std::scoped_lock lock(mutex_);
-  if (const auto there = given_.find(from); there != given_.end())
-    given_.try_emplace(to, there->second);
+  const auto there = given_.find(from);
+  if (there == given_.end())
+    return;
+  by_name own;
+  for (const auto& [name, one] : there->second)
+    own[name] = of_its_own(*one, static_cast<exchangeable_tool&>(*one->run_by).now());
+  given_[to] = std::move(own);
 }
 
 void session_tools::forget(const std::string& session) {

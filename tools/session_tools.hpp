@@ -19,7 +19,8 @@ class session_tools {
   std::shared_ptr<const offered_tool> find(const std::string& session, std::string_view name) const;
   /// The names of what the session was given.
   std::vector<std::string> names(const std::string& session) const;
-  /// What `from` was given is given to `to`, too: a fork runs by the same functions.
+  /// What `from` has now is given to `to`, too, in the place of what that had: a fork begins with the same
+  /// functions, and what one of the two is given later is its own.
   void share(const std::string& from, const std::string& to);
   void forget(const std::string& session);
 

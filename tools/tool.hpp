@@ -75,6 +75,10 @@ class tool {
  public:
   virtual ~tool() = default;
   virtual const tool_spec& spec() const = 0;
+  /// The arguments in the form that the schema wants, from one that it wanted once: before they are checked,
+  /// at each look at a call, so that the same must give the same. What it throws refuses the call with its
+  /// text.
+  virtual json::raw prepare_arguments(json::raw given) const { return given; }
   /// Never throws for what the world does; an exception is recorded as a failed call with its text.
   virtual output run(const call& call) = 0;
 };

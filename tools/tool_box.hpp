@@ -53,6 +53,7 @@ class tool_box {
   /// The same tools for another session, as a fork needs them.
   void share(const std::string& from, const std::string& to) { given_->share(from, to); }
   void take_back(const std::string& session) { given_->forget(session); }
+  bool has_given(const std::string& session) const { return !given_->names(session).empty(); }
 
   /// How long a client's result is waited for where its tool names no time.
   void wait_for_clients(std::int64_t timeout_ms) { client_timeout_ms_ = timeout_ms; }

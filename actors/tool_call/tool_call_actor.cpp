@@ -9,6 +9,8 @@
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
 
+#include <mutex>
+
 namespace troupe::actors {
 
 namespace {
@@ -46,20 +48,41 @@ tools::output run(const tool_call_settings& settings, const std::shared_ptr<cons
   return tools::invoke(*settings.tool, settings.call);
 }
 
-// Updates count while the call runs and nobody has stopped it; what a tool says later is dropped (P-026).
-std::function<void(std::string)> telling(const tool_call_settings& settings,
-    const std::shared_ptr<const node_parts>& parts, std::shared_ptr<std::atomic<bool>> over) {
-  return [session = settings.session, execution_id = settings.call.execution_id,
-             attempt = settings.call.attempt, stop = settings.call.stop, hub = parts->hub,
-             over = std::move(over), said = std::make_shared<std::atomic<std::size_t>>(0)](std::string text) {
-    if (over->load() || stop->stopped() || said->load() >= all_progress_bytes_max)
+// Where a call tells its progress while it runs and nobody has stopped it; what a tool says later is dropped
+// (P-026). Whoever keeps a copy of the call keeps this, and nothing of the node through it.
+class progress_line {
+ public:
+  explicit progress_line(std::function<void(std::string)> tell) : tell_(std::move(tell)) {}
+  void say(std::string text) {
+    const std::scoped_lock lock(mutex_);
+    if (!tell_ || said_ >= all_progress_bytes_max)
       return;
-    said->fetch_add(std::min(text.size(), progress_bytes_max) + 1);
+    said_ += std::min(text.size(), progress_bytes_max) + 1;
     if (text.size() > progress_bytes_max)
       text = std::string(utf8_prefix(text, progress_bytes_max));
-    const std::vector<live_item> items{live_progress{execution_id, attempt, std::move(text)}};
-    caf::anon_send(hub, publish_live{session, std::make_shared<const std::vector<live_item>>(items)});
-  };
+    tell_(std::move(text));
+  }
+  void end() {
+    const std::scoped_lock lock(mutex_);
+    tell_ = nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::function<void(std::string)> tell_;
+  std::size_t said_ = 0;
+};
+
+std::shared_ptr<progress_line> line_of(
+    const tool_call_settings& settings, const std::shared_ptr<const node_parts>& parts) {
+  return std::make_shared<progress_line>(
+      [session = settings.session, execution_id = settings.call.execution_id, attempt = settings.call.attempt,
+          stop = settings.call.stop, hub = parts->hub](std::string text) {
+        if (stop->stopped())
+          return;
+        const std::vector<live_item> items{live_progress{execution_id, attempt, std::move(text)}};
+        caf::anon_send(hub, publish_live{session, std::make_shared<const std::vector<live_item>>(items)});
+      });
 }
 
 tool_answer answer_of(const tool_call_settings& settings, tools::output out, std::size_t output_bytes_max) {
@@ -88,11 +111,11 @@ tool_answer answer_of(const tool_call_settings& settings, tools::output out, std
 caf::behavior tool_call_actor(caf::event_based_actor* self, tool_call_settings settings,
     std::shared_ptr<const node_parts> parts, caf::actor agent) {
   // held by its work: an actor that nobody holds is no more
-  const auto over = std::make_shared<std::atomic<bool>>(false);
-  settings.call.progress = telling(settings, parts, over);
-  auto work = [me = caf::actor_cast<caf::actor>(self), settings, parts, over] {
+  const auto line = line_of(settings, parts);
+  settings.call.progress = [line](std::string text) { line->say(std::move(text)); };
+  auto work = [me = caf::actor_cast<caf::actor>(self), settings, parts, line] {
     auto out = run(settings, parts);
-    over->store(true);
+    line->end();
     caf::anon_send(me,
         tool_ended{std::make_shared<const command>(
             answer_of(settings, std::move(out), parts->tools.output_bytes_max()))});

@@ -21,6 +21,8 @@ using tool_definition = tools::tool_definition;
 using tool = tools::tool;
 using tool_spec = tools::tool_spec;
 using tools::define_tool;
+/// Where a tool gives its output later: `[](const call&, const query&, reply<forecast> answer) { … }`.
+using tools::reply;
 
 /// A tool that an agent has: one of the program's own, or the name of one that the system has, or of a
 /// toolset, as `workspace`.
