@@ -21,6 +21,11 @@ where e.seq > s.head_seq)"},
 select 'branch ' || b.branch_id from troupe.branches b
 where not exists (select from troupe.sessions s where s.tenant_id = b.tenant_id and s.branch_id = b.branch_id)
   and not exists (select from troupe.branches f where f.tenant_id = b.tenant_id and f.parent_id = b.branch_id))"},
+    {"session(s) on a branch that isn't there, or branch(es) of a tenant that isn't", R"(
+select s.session_id from troupe.sessions s
+where not exists (select from troupe.branches b where b.tenant_id = s.tenant_id and b.branch_id = s.branch_id)
+union all select 'branch ' || b.branch_id from troupe.branches b
+where not exists (select from troupe.tenants t where t.tenant_id = b.tenant_id))"},
     {"event(s), claim(s), snapshot(s) or use(s) of content on a branch that isn't there", R"(
 select 'branch ' || o.branch_id from (
   select tenant_id, branch_id from troupe.events union all select tenant_id, branch_id from troupe.claims

@@ -18,13 +18,19 @@ std::size_t media_bytes(const content_part& part) {
   return 0;
 }
 
+std::size_t media_bytes(const message& of) {
+  std::size_t bytes = 0;
+  for (const auto& part : of.parts)
+    bytes += media_bytes(part);
+  return bytes;
+}
+
 } // namespace
 
 std::size_t media_bytes(const message_list& messages) {
   std::size_t bytes = 0;
   for (const auto& message : messages)
-    for (const auto& part : message.parts)
-      bytes += media_bytes(part);
+    bytes += media_bytes(message);
   return bytes;
 }
 
@@ -32,6 +38,8 @@ bool keep_media_within(message_list& messages, std::size_t bytes_max, std::strin
   std::size_t bytes = media_bytes(messages);
   bool something_went = false;
   for (std::size_t n = 0; n < messages.size() && bytes > bytes_max; ++n) {
+    if (media_bytes(messages[n]) == 0)
+      continue;
     auto less = messages[n];
     bool differs = false;
     for (auto& part : less.parts) {

@@ -96,6 +96,7 @@ caf::typed_response_promise<session_look> agent_shell::wait(const wait_until& wh
   return promise;
 }
 
+// Nobody is told that it is idle while something that was accepted hasn't been looked at.
 void agent_shell::answer_waiters() {
   const std::string_view status = session::status(state_);
   const bool idle = status != "running" && status != "waiting";
@@ -105,7 +106,7 @@ void agent_shell::answer_waiters() {
       return true;
     const bool so = w.what.ended_run.empty() ? idle || (w.what.attention && status == "waiting")
                                              : !state_.run || state_.run->id != w.what.ended_run;
-    if (state_.head < w.what.after_seq || !so)
+    if (state_.head < w.what.after_seq || !so || !early_.empty())
       return false;
     w.promise.deliver(look_now());
     return true;

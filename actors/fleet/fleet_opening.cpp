@@ -183,6 +183,11 @@ session_opened fleet_shell::go_on(
         "the provider `" + provider + "` of session `" + taken.row.id + "` is not configured on this node",
         {}});
   auto offer = offer_of(parts_->tools, kept);
+  if (!offer && what.wanted->tools) { // who opens it brings others, and changes its options next
+    auto given = kept;
+    given.tools = what.wanted->tools;
+    offer = offer_of(parts_->tools, given);
+  }
   if (!offer)
     return refused(offer.error());
   if (const auto known = find_mode(parts_->modes, kept); !known)

@@ -218,6 +218,10 @@ BOOST_AUTO_TEST_CASE(rows_that_belong_to_nothing_are_found) {
                  "where seq = 1",
               "isn't claimed"},
           change{"update troupe.sessions set node_id = gen_random_uuid(), due_at = null", "nobody knows"},
+          change{"insert into troupe.branches (tenant_id, branch_id) values (99, 9999)", "of a tenant"},
+          change{"insert into troupe.sessions (tenant_id, branch_id, session_id, epoch) values (1, 8888, "
+                 "'x', 1)",
+              "on a branch that isn't there"},
           change{"delete from troupe.sessions", "no session and no fork"}}) {
     s.world.sql(sql);
     std::string all;
