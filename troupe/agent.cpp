@@ -3,12 +3,19 @@
 
 #include "troupe/running_system.hpp"
 
+#include <algorithm>
+
 namespace troupe {
 
 namespace {
 
 /// However long it takes: asked for again each time.
 constexpr std::chrono::hours as_long_as_it_takes{1};
+
+std::chrono::steady_clock::time_point until(std::chrono::milliseconds patience) {
+  return std::chrono::steady_clock::now()
+      + std::clamp<std::chrono::milliseconds>(patience, {}, as_long_as_it_takes);
+}
 
 /// The answer of a call by continuation; throws where it is a problem.
 template <class T, class Begin> T waited(Begin begin) {
@@ -91,18 +98,20 @@ standing agent::wait_until_idle() {
 }
 
 std::optional<standing> agent::wait_until_idle(std::chrono::milliseconds patience) {
+  const auto told_by = until(patience);
   auto now =
       waited<std::optional<standing>>([&](auto tell) { async().wait(false, patience, std::move(tell)); });
   if (now)
-    of_->wait_for_text(id_, now->head);
+    of_->wait_for_text(id_, now->head, told_by);
   return now;
 }
 
 std::optional<standing> agent::wait_for_attention(std::chrono::milliseconds patience) {
+  const auto told_by = until(patience);
   auto now =
       waited<std::optional<standing>>([&](auto tell) { async().wait(true, patience, std::move(tell)); });
   if (now)
-    of_->wait_for_text(id_, now->head);
+    of_->wait_for_text(id_, now->head, told_by);
   return now;
 }
 
@@ -124,7 +133,7 @@ void agent::have_tools(const std::vector<std::string>& names) {
   const auto now = of_->wait<std::shared_ptr<const session::state>>(
                           [&](actors::reception& desk, auto answer) { desk.look(id_, std::move(answer)); })
                        .value();
-  if (now->options->tools == names)
+  if (now->options->tools == names || now->closed)
     return;
   json::writer changes;
   changes.begin_object().key("tools").begin_array();

@@ -3,6 +3,8 @@
 
 #include "troupe/running_system.hpp"
 
+#include <algorithm>
+
 namespace troupe {
 
 namespace {
@@ -164,6 +166,8 @@ void async_agent::look(then<standing> answer) const {
 void async_agent::wait(
     bool attention, std::chrono::milliseconds patience, then<std::optional<standing>> answer) const {
   using maybe = std::optional<standing>;
+  constexpr std::chrono::hours longest{24 * 365};
+  patience = std::clamp<std::chrono::milliseconds>(patience, {}, longest);
   of_.of_->ask<maybe>(
       [&](actors::reception& desk, then<maybe> tell) {
         desk.wait(of_.id_, attention, patience,
@@ -189,10 +193,17 @@ void async_agent::fork(std::int64_t at, std::string id, json::raw changes, then<
       [&](actors::reception& desk, then<agent> tell) {
         if (id.empty())
           id = desk.of().new_id();
-        desk.of().tools_to_give().share(of_.id_, id);
+        auto& tools = desk.of().tools_to_give();
+        const bool had_some = tools.has_given(id); // it exists, or did: its own stay where this is refused
+        if (!had_some)
+          tools.share(of_.id_, id);
         desk.fork(of_.id_, at, id, std::move(changes),
-            told_as<actors::session_report>(
-                std::move(tell), [of = of_.of_, id](const auto&) { return agent(of, id); }));
+            [&tools, had_some, tell = std::move(tell), of = of_.of_, id](
+                const result<actors::session_report>& made) {
+              if (!made && !had_some)
+                tools.take_back(id);
+              made ? tell(agent(of, id)) : tell(made.error());
+            });
       },
       std::move(answer));
 }

@@ -23,10 +23,7 @@ class event_stream::source {
                          .value();
     stream_ = of_->open_stream(row.key, wanted.after, wanted.follow).value();
   }
-  ~source() {
-    const library::running_system::borrowed_node node(*of_); // it doesn't end while its stream does
-    stream_.reset();
-  }
+  ~source() { of_->close_stream(stream_); }
   source(const source&) = delete;
   source& operator=(const source&) = delete;
 
@@ -39,12 +36,9 @@ class event_stream::source {
       const auto item = stream.next(came_ ? std::chrono::milliseconds(0) : looks_at_session_every);
       came_ = item.has_value();
       if (!item && stream.ended()) {
-        if (stream.overflowed() || follows_)
-          throw error({problem_code::unavailable,
-              "the events of session `" + id_ + "` came faster than they were read; go on after event "
-                  + std::to_string(seen_),
-              {}});
-        return std::nullopt;
+        if (!follows_ && !stream.overflowed())
+          return std::nullopt;
+        throw error(stream.overflowed() ? too_slow() : gone());
       }
       if (!item && follows_ && is_over())
         return std::nullopt;
@@ -57,15 +51,24 @@ class event_stream::source {
   }
 
  private:
-  /// Nothing runs or is about to, and all that happened was seen.
+  problem too_slow() const {
+    return {problem_code::unavailable,
+        "the events of session `" + id_ + "` came faster than they were read; go on after event "
+            + std::to_string(seen_),
+        {}};
+  }
+  problem gone() const {
+    return {problem_code::not_found, "the session `" + id_ + "` was erased while it was followed", {}};
+  }
+  /// Nothing runs or is about to, wherever the session is, and all that happened was seen.
   bool is_over() const {
-    const auto now = of_->wait<std::shared_ptr<const session::state>>(
-        [&](actors::reception& desk, auto answer) { desk.look(id_, std::move(answer)); });
-    if (!now && now.error().code == problem_code::timeout)
-      return false; // it waits for the database
-    const auto& state = *now.value();
-    const auto status = session::status(state);
-    return state.head <= seen_ && status != "running" && status != "waiting" && !session::needs_work(state);
+    const auto now = of_->wait<actors::session_report>(
+        [&](actors::reception& desk, auto answer) { desk.find(id_, std::move(answer)); });
+    if (!now && (now.error().code == problem_code::timeout || now.error().code == problem_code::fenced))
+      return false; // it waits for the database, or is on its way somewhere
+    const auto& row = now.value().row;
+    return row.head <= seen_ && row.view.status != "running" && row.view.status != "waiting"
+        && !row.view.needs_work;
   }
 
   std::shared_ptr<library::running_system> of_;

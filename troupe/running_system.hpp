@@ -12,7 +12,8 @@ namespace troupe::library {
 
 problem system_has_ended();
 
-/// The continuation, held apart from the node's threads: what it throws is logged and goes no further.
+/// The continuation, held apart from the node's threads: what it throws is logged and goes no further, and it
+/// is told that the system has ended when whatever could have called it is gone.
 template <class T> then<T> contained(then<T> answer);
 void tell_thrown(const std::exception_ptr& what);
 
@@ -20,7 +21,8 @@ class running_system {
  public:
   /// Errors: those of the database, the providers and the tools.
   static result<std::shared_ptr<running_system>> start(config::configuration settings,
-      const std::vector<std::shared_ptr<tools::tool>>& tools, bool takes_over);
+      const std::vector<std::shared_ptr<tools::tool>>& tools, bool takes_over,
+      std::chrono::milliseconds rest);
   ~running_system();
   running_system(const running_system&) = delete;
   running_system& operator=(const running_system&) = delete;
@@ -44,15 +46,17 @@ class running_system {
 
   /// Calls `told` with the text of what comes in that session from now on.
   result<void> follow_text(const std::string& session, std::function<void(std::string_view)> told);
-  /// Returns when whoever follows the session's text was told what came up to `seq`.
-  void wait_for_text(const std::string& session, std::int64_t seq);
+  /// Returns when whoever follows the session's text was told what came up to `seq`, or the time is up.
+  void wait_for_text(
+      const std::string& session, std::int64_t seq, std::chrono::steady_clock::time_point until);
 
   const config::configuration& settings() const { return settings_; }
 
-  /// A stream that is over when the node is. Asked, and dropped, while the node is borrowed.
+  /// A stream that is null when the node is gone. Asked while the node is borrowed.
   using open_stream_of_node = std::unique_ptr<actors::live_stream>;
   result<std::shared_ptr<open_stream_of_node>> open_stream(
       const persistence::session_key& session, std::int64_t after, bool follow);
+  void close_stream(const std::shared_ptr<open_stream_of_node>& stream);
 
   /// The node, which doesn't end while it is borrowed.
   class borrowed_node {
@@ -72,6 +76,7 @@ class running_system {
  private:
   running_system(config::configuration settings, database opened);
   bool is_ending();
+  next_item texts_of(const persistence::session_row& row);
 
   const config::configuration settings_;
   database database_;
@@ -86,13 +91,23 @@ class running_system {
 };
 
 template <class T> then<T> contained(then<T> answer) {
-  return [answer = std::move(answer)](result<T> got) {
-    try {
-      answer(std::move(got));
-    } catch (...) {
-      tell_thrown(std::current_exception());
+  struct told_once {
+    then<T> answer;
+    void tell(result<T> got) {
+      try {
+        std::exchange(answer, nullptr)(std::move(got));
+      } catch (...) {
+        tell_thrown(std::current_exception());
+      }
+    }
+    ~told_once() {
+      if (answer)
+        tell(system_has_ended());
     }
   };
+  const auto once = std::make_shared<told_once>();
+  once->answer = std::move(answer);
+  return [once](result<T> got) { once->tell(std::move(got)); };
 }
 
 template <class T, class Ask> result<T> running_system::wait(Ask question) {

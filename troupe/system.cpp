@@ -60,11 +60,14 @@ options options_of(const agent_options& wanted, const std::string& id, const con
 
 system::system(configuration settings, system_options how)
     : running_(
-        library::running_system::start(std::move(settings), own_tools(how.tools), how.takes_over).value()) {}
+        library::running_system::start(std::move(settings), own_tools(how.tools), how.takes_over, how.rest)
+            .value()) {}
 
 system::system(system&&) noexcept = default;
 
 system& system::operator=(system&& other) noexcept {
+  if (this == &other)
+    return *this;
   if (running_)
     running_->end();
   running_ = std::move(other.running_);
@@ -76,53 +79,74 @@ system::~system() {
     running_->end();
 }
 
+library::running_system& system::running() const {
+  if (!running_)
+    throw error(library::system_has_ended()); // it was moved from
+  return *running_;
+}
+
 agent system::open(agent_options wanted) { return begin(std::move(wanted), false); }
 agent system::create(agent_options wanted) { return begin(std::move(wanted), true); }
 
 agent system::begin(agent_options given, bool anew) {
   const std::string id = given.id.empty() ? persistence::new_uuid() : std::move(given.id);
-  const auto wanted = options_of(given, id, running_->settings());
-  const auto session =
-      running_
-          ->wait<actors::session_handle>([&](actors::reception& desk, auto answer) {
-            auto& node = desk.of();
-            if (const auto known = node.tools_to_give().give(id, own_tools(given.tools)); !known)
-              return answer(known.error());
-            node.open(
-                wanted, anew ? actors::opening::create : actors::opening::either, true, std::move(answer));
-          })
-          .value();
+  if (anew && find(id)) // before its tools would be exchanged
+    throw error({problem_code::conflict, "the session `" + id + "` exists", {}});
+  const auto wanted = options_of(given, id, running().settings());
+  bool had_tools = false;
+  auto session = running_->wait<actors::session_handle>([&](actors::reception& desk, auto answer) {
+    auto& node = desk.of();
+    had_tools = node.tools().has_given(id);
+    if (const auto known = node.tools_to_give().give(id, own_tools(given.tools)); !known)
+      return answer(known.error());
+    node.open(wanted, anew ? actors::opening::create : actors::opening::either, true, std::move(answer));
+  });
+  if (!session && !had_tools)
+    take_back_tools(id);
   agent made(running_, id);
-  if (wanted.tools && !session.created())
+  if (!session.value().created() && wanted.tools)
     made.have_tools(*wanted.tools);
   return made;
 }
 
+void system::take_back_tools(const std::string& id) {
+  const library::running_system::borrowed_node node(running());
+  if (node)
+    node->tools_to_give().take_back(id);
+}
+
 std::optional<agent> system::find(const std::string& id) {
-  const auto row = running_->wait<persistence::session_row>(
+  const auto row = running().wait<persistence::session_row>(
       [&](actors::reception& desk, auto answer) { desk.row(id, std::move(answer)); });
   if (!row && row.error().code == problem_code::not_found)
     return std::nullopt;
-  (void)row.value();
-  return agent(running_, id);
+  return row.value().begun() ? std::optional(agent(running_, id)) : std::nullopt;
 }
 
 void system::erase(const std::string& id) {
-  (void)running_->wait<bool>([&](actors::reception& desk, auto answer) { desk.erase(id, std::move(answer)); })
+  (void)running()
+      .wait<bool>([&](actors::reception& desk, auto answer) { desk.erase(id, std::move(answer)); })
       .value();
+  take_back_tools(id);
 }
 
 std::vector<std::string> system::sessions(const std::string& status) {
-  const auto found =
-      running_
-          ->wait<std::vector<actors::session_report>>([&](actors::reception& desk, auto answer) {
-            desk.list(status, sessions_max, std::nullopt, std::move(answer));
-          })
-          .value();
-  std::vector<std::string> ids;
-  for (const auto& one : found)
-    ids.push_back(one.row.id);
-  return ids;
+  using ids = std::vector<std::string>;
+  return running()
+      .wait<ids>([&](actors::reception& desk, auto answer) {
+        auto& node = desk.of();
+        node.read([&node, status, answer](persistence::journal& journal) {
+          const auto rows = journal.list(node.tenant(), status, sessions_max);
+          if (!rows)
+            return answer(rows.error());
+          ids found;
+          for (const auto& row : *rows)
+            if (row.begun())
+              found.push_back(row.id);
+          answer(std::move(found));
+        });
+      })
+      .value();
 }
 
 } // namespace troupe

@@ -17,7 +17,7 @@ class running_system;
 }
 
 /// A handle: a value, cheap to copy, for any number of threads; many may point at one session. It holds
-/// nothing of the session, which is loaded where something is asked of it.
+/// nothing of the session, which is loaded where something is asked of it, and let go of when it has rested.
 ///
 /// Each call returns when what it did is committed. It throws `error`: `not_found` for a session that is
 /// erased, `closed`, `owned_elsewhere` where another process has it, `unavailable` where the database or the
@@ -63,7 +63,8 @@ class agent {
   // -- waiting and following --
 
   standing look();
-  /// Returns when the session is idle (or parked or closed), and what `on_text` was told is told.
+  /// Returns when the session is idle (or parked or closed), and whoever is told its text has heard all of
+  /// it.
   standing wait_until_idle();
   /// The same; nothing when the time is up.
   std::optional<standing> wait_until_idle(std::chrono::milliseconds patience);
@@ -71,7 +72,8 @@ class agent {
   std::optional<standing> wait_for_attention(std::chrono::milliseconds patience);
   event_stream events(event_range wanted = {});
   /// Calls `told` with each piece of an answer's text as it comes, from now on, on a thread of its own, until
-  /// the system ends. Of an answer that was cut off and begun anew the text comes again from its beginning.
+  /// the session is erased or the system ends. It may wait there, and use agents, but not end the system. Of
+  /// an answer that was cut off and begun anew the text comes again from its beginning.
   void on_text(std::function<void(std::string_view)> told);
 
   // -- the past --

@@ -43,8 +43,8 @@ struct open_decision {
   json::raw arguments;
 };
 
-/// Gets an answer on a thread of the system: it must be quick and not wait. What it throws is logged and goes
-/// no further.
+/// Gets an answer, once: on a thread of the system, where it must be quick and not wait, or at once, on the
+/// asking one, where nothing had to be asked. What it throws is logged and goes no further.
 template <class T> using then = std::function<void(result<T>)>;
 
 } // namespace troupe

@@ -20,7 +20,8 @@ struct event_range {
 ///
 ///   for (const troupe::event& happened : agent.events({.after = 0})) …
 ///
-/// Moving on throws `error`: `unavailable` where the system has ended, or the reader was too far behind.
+/// Moving on throws `error`: `unavailable` where the system has ended, or the reader was too far behind;
+/// `not_found` where the session was erased.
 class event_stream {
  public:
   class source; ///< where they come from

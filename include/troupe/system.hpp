@@ -12,6 +12,9 @@ struct system_options {
   /// Takes sessions by itself that were left with work by processes that are gone. Only where every process
   /// on the database has the same tools; without it a session is worked on where a program opens it.
   bool takes_over = false;
+  /// A session that has rested for so long leaves the memory, and other processes can have it; what is asked
+  /// of it takes it again.
+  std::chrono::milliseconds rest{60'000};
 };
 
 /// Several threads may use one. It runs threads of its own; ending it lets go of every session, in order, and
@@ -40,6 +43,8 @@ class system {
 
  private:
   agent begin(agent_options wanted, bool anew);
+  void take_back_tools(const std::string& id);
+  library::running_system& running() const;
   std::shared_ptr<library::running_system> running_;
 };
 

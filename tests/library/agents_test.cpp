@@ -107,6 +107,53 @@ BOOST_AUTO_TEST_CASE(one_that_was_there_without_tools_is_given_some) {
   BOOST_TEST(texts_of(agent.context()).find("tool: fog in Oslo") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(a_program_may_rename_its_tools) {
+  stage s(weather_rules);
+  const auto forecast = define_tool(
+      "forecast", "What comes", [](const weather_query& query) { return "sun in " + query.city; });
+  {
+    system first(s.settings());
+    auto agent = first.open({.id = "demo", .tools = {weather("rain")}});
+    agent.send("Hello?");
+    agent.wait_until_idle();
+    first.open({.id = "done", .tools = {weather("rain")}}).close();
+  }
+  system second(s.settings());
+  auto agent = second.open({.id = "demo", .tools = {forecast}});
+  agent.send("Will it rain in Oslo?"); // the model asks for what isn't there any more
+  agent.wait_until_idle();
+  BOOST_TEST(texts_of(agent.context()).find("Tool \"weather\" is not available.") != std::string::npos);
+  BOOST_TEST(second.open({.id = "done", .tools = {forecast}}).look().status == "closed");
+}
+
+BOOST_AUTO_TEST_CASE(a_tool_may_answer_from_another_thread) {
+  stage s(weather_rules);
+  std::thread other;
+  {
+    system system(s.settings());
+    const auto later = define_tool(
+        "weather", "The weather in a city", [&](const weather_query& query, reply<std::string> answer) {
+          other = std::thread([city = query.city, answer] { answer("wind in " + city); });
+        });
+    auto agent = system.open({.id = "demo", .tools = {later}});
+    agent.send("Will it rain in Oslo?");
+    agent.wait_until_idle();
+    BOOST_TEST(texts_of(agent.context()).find("tool: wind in Oslo") != std::string::npos);
+  }
+  other.join();
+}
+
+BOOST_AUTO_TEST_CASE(one_that_exists_is_not_touched_by_who_wants_to_create_it) {
+  stage s(weather_rules);
+  system system(s.settings());
+  auto agent = system.open({.id = "demo", .tools = {weather("rain")}});
+  BOOST_TEST((thrown_by([&] { system.create({.id = "demo", .tools = {weather("snow")}}); })
+      == problem_code::conflict));
+  agent.send("Will it rain in Oslo?");
+  agent.wait_until_idle();
+  BOOST_TEST(texts_of(agent.context()).find("tool: rain in Oslo") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(a_fork_goes_on_with_the_same_tools) {
   stage s(weather_rules);
   system system(s.settings());

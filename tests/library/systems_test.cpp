@@ -58,6 +58,52 @@ BOOST_AUTO_TEST_CASE(who_waits_when_it_ends_is_told) {
   BOOST_TEST((following.get() == problem_code::unavailable));
 }
 
+BOOST_AUTO_TEST_CASE(one_that_rests_is_let_go_of_and_taken_again) {
+  stage s(holding_rules);
+  system first(s.settings(), {.rest = std::chrono::milliseconds(1)});
+  auto agent = first.open({.id = "demo"});
+  agent.send("Hello?");
+  agent.wait_until_idle();
+  while (s.world.sql("select count(*) from troupe.sessions where node_id is not null") != "0")
+    ;
+  system second(s.settings());
+  auto same = second.open({.id = "demo"});
+  same.send("And here?");
+  same.wait_until_idle();
+  BOOST_TEST(same.context().size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(it_ends_while_somebody_waits_where_text_is_told) {
+  stage s(holding_rules);
+  auto running = std::make_unique<system>(s.settings());
+  auto agent = running->open({.id = "demo"});
+  std::promise<void> telling;
+  std::optional<problem_code> told;
+  agent.on_text([&, mine = agent](std::string_view) mutable {
+    telling.set_value();
+    told = thrown_by([&] { mine.wait_until_idle(); });
+  });
+  agent.send("Please hold.");
+  telling.get_future().wait();
+  running.reset(); // the answer is held for good
+  BOOST_TEST((told == problem_code::unavailable));
+}
+
+BOOST_AUTO_TEST_CASE(a_range_over_a_session_that_is_erased_says_so) {
+  stage s(holding_rules);
+  system system(s.settings());
+  auto agent = system.open({.id = "demo"});
+  agent.send("Please hold.");
+  BOOST_REQUIRE(s.gym->wait_until_held("gate", std::chrono::minutes(1)));
+  auto events = agent.events();
+  BOOST_TEST(events.next().has_value());
+  system.erase("demo");
+  BOOST_TEST((thrown_by([&] {
+    while (events.next()) {
+    }
+  }) == problem_code::not_found));
+}
+
 BOOST_AUTO_TEST_CASE(continuations_are_told_once_and_what_they_throw_goes_no_further) {
   stage s(holding_rules);
   system system(s.settings());
