@@ -21,6 +21,11 @@ class event_stream::source {
     const auto row = of_->wait<persistence::session_row>(
                             [&](actors::reception& desk, auto answer) { desk.row(id_, std::move(answer)); })
                          .value();
+    if (wanted.after > row.head)
+      throw error({problem_code::invalid_input,
+          "`" + std::to_string(wanted.after) + "` is beyond the head of the session, which is "
+              + std::to_string(row.head),
+          {}});
     stream_ = of_->open_stream(row.key, wanted.after, wanted.follow).value();
   }
   ~source() { of_->close_stream(stream_); }
@@ -65,9 +70,9 @@ class event_stream::source {
     const auto now = of_->wait<actors::session_report>(
         [&](actors::reception& desk, auto answer) { desk.find(id_, std::move(answer)); });
     if (!now && (now.error().code == problem_code::timeout || now.error().code == problem_code::fenced))
-      return false; // it waits for the database, or is on its way somewhere
-    const auto& row = now.value().row;
-    return row.head <= seen_ && row.view.status != "running" && row.view.status != "waiting"
+      return false;                    // it waits for the database, or is on its way somewhere
+    const auto& row = now.value().row; // behind what was seen where its agent hasn't looked at that yet
+    return row.head == seen_ && row.view.status != "running" && row.view.status != "waiting"
         && !row.view.needs_work;
   }
 

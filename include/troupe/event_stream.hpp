@@ -21,7 +21,7 @@ struct event_range {
 ///   for (const troupe::event& happened : agent.events({.after = 0})) …
 ///
 /// Moving on throws `error`: `unavailable` where the system has ended, or the reader was too far behind;
-/// `not_found` where the session was erased.
+/// `not_found` where the session was erased. Beginning throws `invalid_input` behind the head.
 class event_stream {
  public:
   class source; ///< where they come from

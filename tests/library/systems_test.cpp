@@ -147,6 +147,7 @@ BOOST_AUTO_TEST_CASE(events_come_once_and_in_order_until_the_session_is_idle) {
   BOOST_TEST(rest.next()->seq == last - 1);
   BOOST_TEST(rest.next()->seq == last);
   BOOST_TEST(!rest.next().has_value());
+  BOOST_TEST((thrown_by([&] { agent.events({.after = last + 1}); }) == problem_code::invalid_input));
 }
 
 BOOST_AUTO_TEST_CASE(many_threads_may_use_one_agent) {
