@@ -98,7 +98,7 @@ void take_recorded(event_data& again, const event_data& recorded) {
 difference_kind kind_of(const event_data& again, const event_data& recorded) {
   const auto* const one = std::get_if<inference_started>(&again);
   const auto* const other = std::get_if<inference_started>(&recorded);
-  return one && other && one->digest != other->digest ? difference_kind::digest : difference_kind::decision;
+  return one && other && one->digest != other->digest ? difference_kind::digest : difference_kind::decided;
 }
 
 std::optional<difference> difference_of(event again, event kept, const state& before) {
@@ -149,7 +149,7 @@ std::string_view name_of(difference_kind kind) {
     return "place";
   case difference_kind::form:
     return "form";
-  case difference_kind::decision:
+  case difference_kind::decided:
     return "decision";
   case difference_kind::digest:
     return "digest";

@@ -9,13 +9,13 @@ namespace troupe::session {
 
 /// What a log lacks.
 enum class difference_kind : std::uint8_t {
-  missing,  ///< an event that must be there isn't
-  place,    ///< an event stands elsewhere than its append and its command say
-  form,     ///< a payload isn't one of its type
-  decision, ///< the machine decides otherwise
-  digest,   ///< an inference was shown another context
-  content,  ///< what is stored by content isn't there, or isn't that
-  chain,    ///< all of it fits, and isn't what was committed
+  missing, ///< an event that must be there isn't
+  place,   ///< an event stands elsewhere than its append and its command say
+  form,    ///< a payload isn't one of its type
+  decided, ///< the machine decides otherwise
+  digest,  ///< an inference was shown another context
+  content, ///< what is stored by content isn't there, or isn't that
+  chain,   ///< all of it fits, and isn't what was committed
 };
 std::string_view name_of(difference_kind kind);
 
@@ -24,7 +24,7 @@ struct difference {
   std::int64_t seq = 0;
   std::string expected; ///< type and payload as decided now, or a sentence
   std::string found;    ///< type and payload as recorded, or a sentence
-  difference_kind kind = difference_kind::decision;
+  difference_kind kind = difference_kind::decided;
   bool operator==(const difference&) const = default;
 };
 
