@@ -194,14 +194,8 @@ std::vector<context_entry> context::entries() const {
 }
 
 std::vector<message> context::messages() const {
-  std::vector<message> out;
-  out.reserve(size_ + 1);
-  for (const node* at = last_.get(); at; at = at->before.get())
-    out.push_back(at->entry.message);
-  std::reverse(out.begin(), out.end());
-  if (!open_.empty())
-    out.push_back({"assistant", {}, open_, std::nullopt, std::nullopt});
-  return out;
+  const auto shared = shared_messages();
+  return {shared.begin(), shared.end()};
 }
 
 message_list context::shared_messages() const {

@@ -89,7 +89,6 @@ void fill_from(caf::event_based_actor* self, const node_parts& parts, std::int32
 } // namespace
 
 std::vector<std::string> missing_blobs(const std::vector<message>& messages) { return missing_in(messages); }
-std::vector<std::string> missing_blobs(const message_list& messages) { return missing_in(messages); }
 
 std::optional<std::string> fill_blobs(
     std::vector<message>& messages, const std::map<std::string, std::string>& contents) {

@@ -14,8 +14,6 @@ namespace troupe::actors {
 /// The names of what has no content at hand.
 std::vector<std::string> missing_blobs(const std::vector<message>& messages);
 
-std::vector<std::string> missing_blobs(const message_list& messages);
-
 /// Gives each its content; the name of one that isn't among `contents`, if there is any.
 std::optional<std::string> fill_blobs(
     std::vector<message>& messages, const std::map<std::string, std::string>& contents);
